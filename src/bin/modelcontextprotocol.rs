@@ -1,0 +1,3 @@
+fn main() {
+    mcp_memory::diagnostics::say("not built yet");
+}

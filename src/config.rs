@@ -1,0 +1,1 @@
+//! Flags, environment and the path rules.

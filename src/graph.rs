@@ -1,0 +1,1 @@
+//! The knowledge graph. No I/O, no async, no JSON.

@@ -1,0 +1,25 @@
+//! A memory server for AI agents: an MCP server on stdio that keeps a
+//! knowledge graph in one JSONL file.
+//!
+//! The map, in the order a request travels:
+//!
+//! - [`mcp`]: bytes on stdio, both protocol eras, subscriptions. Alone knows
+//!   rmcp and JSON-RPC.
+//! - [`tools`]: the contract, generated from `tools.yaml`, the check of the
+//!   arguments, and one handler a tool.
+//! - [`store`]: the memory file: reading, locking, replacing. Alone touches
+//!   files.
+//! - [`graph`]: the domain: entities, observations, relations. No I/O, no
+//!   async, no JSON.
+//! - [`config`]: flags, environment and the path rules. Alone reads the
+//!   environment.
+//! - [`diagnostics`]: lines for people on stderr.
+//!
+//! Dependencies point one way: graph ← store ← tools ← mcp ← main.
+
+pub mod config;
+pub mod diagnostics;
+pub mod graph;
+pub mod mcp;
+pub mod store;
+pub mod tools;

@@ -1,0 +1,1 @@
+//! The wire: MCP on stdio, both protocol eras.

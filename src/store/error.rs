@@ -1,0 +1,105 @@
+//! What can go wrong with the memory file, in words that a model can act on.
+
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+
+/// A line of the memory file that is no record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BadLine {
+    /// The line's number, from 1, blank lines counted.
+    pub line: usize,
+    /// The column, in characters from 1.
+    pub column: usize,
+    /// What is wrong, lower case, no full stop.
+    pub reason: String,
+}
+
+/// Why the memory file could not be read or written. Nothing was stored
+/// unless the variant says so.
+#[derive(Debug)]
+pub enum StoreError {
+    /// Lines that are no records (docs/behaviour.md, "The memory file").
+    BadLines {
+        /// The file.
+        path: PathBuf,
+        /// All of them, in file order, at least one.
+        lines: Vec<BadLine>,
+    },
+    /// The lock could not be had in time.
+    Locked {
+        /// The lock file.
+        path: PathBuf,
+        /// Who holds it, in words.
+        holder: String,
+        /// How long was waited, seconds.
+        waited: f32,
+    },
+    /// The system said no.
+    Io {
+        /// What was tried, e.g. "write".
+        action: &'static str,
+        /// The path it was tried on.
+        path: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+        /// What to know beyond that, e.g. whether the file was changed.
+        consequence: &'static str,
+    },
+    /// Something else that has its own complete sentence.
+    Refused(String),
+    /// The server is ending and the change was not begun.
+    ShuttingDown,
+}
+
+/// How many bad lines an error text lists.
+const LISTED_LINES: usize = 10;
+
+impl fmt::Display for StoreError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            StoreError::BadLines { path, lines } => {
+                let path = path.display();
+                writeln!(f, "cannot read the memory file {path}:")?;
+                for bad in lines.iter().take(LISTED_LINES) {
+                    writeln!(f, "{path}:{}:{}: {}", bad.line, bad.column, bad.reason)?;
+                }
+                if lines.len() > LISTED_LINES {
+                    writeln!(f, "and {} more bad lines", lines.len() - LISTED_LINES)?;
+                }
+                write!(
+                    f,
+                    "nothing was changed\nrun `mcp-memory check {path}` for a full report, \
+                     or `mcp-memory repair {path}` to set the bad lines aside"
+                )
+            }
+            StoreError::Locked {
+                path,
+                holder,
+                waited,
+            } => write!(
+                f,
+                "the memory file is being written by another process: {} is held by {holder}; \
+                 waited {waited:.0} s\nnothing was written; try again, and if that process is \
+                 gone for good, delete the lock file",
+                path.display()
+            ),
+            StoreError::Io {
+                action,
+                path,
+                source,
+                consequence,
+            } => write!(
+                f,
+                "cannot {action} {}: {source}\n{consequence}",
+                path.display()
+            ),
+            StoreError::Refused(text) => f.write_str(text),
+            StoreError::ShuttingDown => {
+                f.write_str("the server is shutting down; nothing was written")
+            }
+        }
+    }
+}
+
+impl std::error::Error for StoreError {}

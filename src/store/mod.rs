@@ -1,0 +1,9 @@
+//! The memory file: reading, locking, replacing.
+
+pub mod changes;
+pub mod ending;
+pub mod error;
+
+pub use changes::Changes;
+pub use ending::Ending;
+pub use error::{BadLine, StoreError};

@@ -1,0 +1,91 @@
+//! What a handler returns: neutral of MCP, which `mcp/` alone knows.
+
+use std::fmt;
+use std::io::{self, Write};
+
+use crate::store::StoreError;
+
+/// The result of a tool that did its work.
+///
+/// `text` is the first text item, exactly what the reference server sends;
+/// `note` is the second text item, present only when it has something to say;
+/// `structured` is the structuredContent.
+pub struct Outcome {
+    /// The first text item.
+    pub text: Body,
+    /// The second text item.
+    pub note: Option<String>,
+    /// structuredContent, one JSON object.
+    pub structured: Body,
+}
+
+/// A text that is written out when the reply is, so that a large one never
+/// exists as a whole.
+pub enum Body {
+    /// A small text, whole.
+    Whole(String),
+    /// A text that is made while it is written.
+    Streamed(Box<dyn Stream>),
+}
+
+/// A body that is made while it is written.
+pub trait Stream: Send {
+    /// Writes the text as it is.
+    fn write_plain(&self, out: &mut dyn Write) -> io::Result<()>;
+    /// Writes the text as the inside of a JSON string, without the quotes.
+    fn write_escaped(&self, out: &mut dyn Write) -> io::Result<()>;
+}
+
+impl Body {
+    /// Writes the text as it is.
+    pub fn write_plain(&self, out: &mut dyn Write) -> io::Result<()> {
+        match self {
+            Body::Whole(text) => out.write_all(text.as_bytes()),
+            Body::Streamed(stream) => stream.write_plain(out),
+        }
+    }
+
+    /// Writes the text as the inside of a JSON string, without the quotes.
+    pub fn write_escaped(&self, out: &mut dyn Write) -> io::Result<()> {
+        match self {
+            Body::Whole(text) => {
+                let quoted = serde_json::to_string(text)?;
+                out.write_all(&quoted.as_bytes()[1..quoted.len() - 1])
+            }
+            Body::Streamed(stream) => stream.write_escaped(out),
+        }
+    }
+}
+
+/// Why a tool did not do its work. Its Display is what the model reads.
+#[derive(Debug)]
+pub enum ToolError {
+    /// The arguments do not fit the tool's schema; the text is complete.
+    Arguments(String),
+    /// The graph does not allow it, e.g. `Entity with name X not found`.
+    Graph(String),
+    /// The memory file could not be read or written.
+    Store(StoreError),
+    /// A bug: the handler panicked or its answer got lost. Answered as a
+    /// JSON-RPC internal error.
+    Internal(String),
+}
+
+impl fmt::Display for ToolError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ToolError::Arguments(text) | ToolError::Graph(text) | ToolError::Internal(text) => {
+                f.write_str(text)
+            }
+            ToolError::Store(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for ToolError {}
+
+impl From<StoreError> for ToolError {
+    fn from(error: StoreError) -> Self {
+        ToolError::Store(error)
+    }
+}

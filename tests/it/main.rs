@@ -1,4 +1,5 @@
 //! Tests through the public face: the built binary and the library.
 
-#[test]
-fn placeholder() {}
+#![allow(clippy::unwrap_used)]
+
+mod support;

@@ -1,0 +1,13 @@
+//! Helpers that several areas share. What only one area needs stays in that
+//! area's file.
+
+#![allow(dead_code, reason = "a kit: which of it is in use changes with the tests")]
+
+pub mod session;
+
+use std::path::PathBuf;
+
+/// A path inside the repository, wherever the tests are started.
+pub fn repository(relative: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(relative)
+}

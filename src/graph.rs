@@ -1,1 +1,525 @@
-//! The knowledge graph. No I/O, no async, no JSON.
+//! The knowledge graph: entities, observations, relations, and the operations
+//! of the tools on them (docs/behaviour.md, "The graph" and "The nine tools").
+//!
+//! No I/O, no async, no JSON. The strings are handles into [`Texts`]; the
+//! bytes of the memory file are the store's business, which is why every
+//! operation that changes something notes it in a journal for the store.
+//!
+//! Entities and relations keep their slot for good: a slot's number is the
+//! record's place in stored order, since new ones are always added at the end,
+//! and a removed one leaves an empty slot.
+
+mod adjacency;
+mod names;
+mod search;
+mod text;
+
+use std::collections::HashSet;
+use std::ops::Range;
+use std::sync::OnceLock;
+
+use adjacency::Adjacency;
+use names::Names;
+use search::SearchText;
+pub use search::lower;
+pub use text::{Text, Texts};
+
+/// An entity's slot.
+pub type EntityId = u32;
+/// A relation's slot.
+pub type RelationId = u32;
+
+/// A thing that is remembered.
+#[derive(Debug, Clone, Copy)]
+pub struct Entity {
+    /// The unique key (a file may hold several of one name all the same).
+    pub name: Text,
+    /// What kind of thing it is.
+    pub entity_type: Text,
+    observations_start: u32,
+    observations_len: u32,
+    live: bool,
+}
+
+impl Entity {
+    fn is_live(&self) -> bool {
+        self.live
+    }
+
+    fn observation_range(&self) -> Range<usize> {
+        let start = self.observations_start as usize;
+        start..start + self.observations_len as usize
+    }
+}
+
+/// A directed link between two names, which need not be entities.
+#[derive(Debug, Clone, Copy)]
+pub struct Relation {
+    /// The name it starts at.
+    pub from: Text,
+    /// The name it ends at.
+    pub to: Text,
+    /// What it says, in active voice.
+    pub relation_type: Text,
+    live: bool,
+}
+
+impl Relation {
+    fn is_live(&self) -> bool {
+        self.live
+    }
+}
+
+/// What an operation changed, for the store to bring into the file. Within one
+/// journal the changes are in the order in which they were made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Change {
+    /// A new entity in the next slot.
+    EntityAdded(EntityId),
+    /// Observations appended to an entity's list.
+    ObservationsAdded(EntityId, Vec<Text>),
+    /// Observations taken out of an entity's list: their places in the list as
+    /// it was, ascending.
+    ObservationsRemoved(EntityId, Vec<usize>),
+    /// An entity is gone.
+    EntityRemoved(EntityId),
+    /// A new relation in the next slot.
+    RelationAdded(RelationId),
+    /// A relation is gone.
+    RelationRemoved(RelationId),
+}
+
+/// What a read tool found, in stored order.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Selection {
+    /// The entities.
+    pub entities: Vec<EntityId>,
+    /// The relations that go with them.
+    pub relations: Vec<RelationId>,
+}
+
+/// The graph.
+#[derive(Debug, Clone, Default)]
+pub struct Graph {
+    texts: Texts,
+    entities: Vec<Entity>,
+    /// The observations of all entities; a list that grows moves to the end.
+    observations: Vec<Text>,
+    relations: Vec<Relation>,
+    live_entities: usize,
+    /// How many observations were written to a new place.
+    moved: usize,
+    journal: Vec<Change>,
+    // Built when first needed, kept up to date from then on.
+    names: OnceLock<Names>,
+    adjacency: OnceLock<Adjacency>,
+    search: OnceLock<SearchText>,
+}
+
+/// What is in the graph.
+impl Graph {
+    /// The string behind a handle.
+    pub fn text(&self, text: Text) -> &str {
+        self.texts.get(text)
+    }
+
+    /// The entity in a slot, which is not empty.
+    pub fn entity(&self, id: EntityId) -> &Entity {
+        &self.entities[id as usize]
+    }
+
+    /// An entity's observations.
+    pub fn observations(&self, id: EntityId) -> &[Text] {
+        &self.observations[self.entity(id).observation_range()]
+    }
+
+    /// The relation in a slot, which is not empty.
+    pub fn relation(&self, id: RelationId) -> &Relation {
+        &self.relations[id as usize]
+    }
+
+    /// How many entities there are.
+    pub fn entity_count(&self) -> usize {
+        self.live_entities
+    }
+
+    /// The entity of this name, the first where the file has several.
+    pub fn find(&self, name: &str) -> Option<EntityId> {
+        self.names().first(name, &self.entities, &self.texts)
+    }
+
+    /// How many bytes of memory changes took since the graph was loaded. What
+    /// was removed is not given back before it is loaded again.
+    pub fn growth(&self) -> usize {
+        self.texts.appended_len() + self.moved * size_of::<Text>()
+    }
+}
+
+/// Reading.
+impl Graph {
+    /// Everything.
+    pub fn all(&self) -> Selection {
+        Selection {
+            entities: self.live_entity_ids().collect(),
+            relations: self.live_relation_ids().collect(),
+        }
+    }
+
+    /// The entities of these types, and the relations that touch one of them.
+    pub fn of_types(&self, types: &[String]) -> Selection {
+        let types: HashSet<&str> = types.iter().map(String::as_str).collect();
+        self.with_relations(
+            self.live_entity_ids()
+                .filter(|&id| types.contains(self.text(self.entity(id).entity_type)))
+                .collect(),
+        )
+    }
+
+    /// The entities with `query` in their name, type or an observation,
+    /// whatever the case; all of them for the empty query. In stored order.
+    pub fn search(&self, query: &str) -> Vec<EntityId> {
+        if query.is_empty() {
+            return self.live_entity_ids().collect();
+        }
+        self.search
+            .get_or_init(|| SearchText::build(&self.entities, &self.observations, &self.texts))
+            .find(&lower(query))
+    }
+
+    /// The entities of these names, each once.
+    pub fn open(&self, names: &[String]) -> Vec<EntityId> {
+        let mut entities: Vec<EntityId> = names
+            .iter()
+            .flat_map(|name| self.names().all(name, &self.entities, &self.texts))
+            .collect();
+        entities.sort_unstable();
+        entities.dedup();
+        entities
+    }
+
+    /// `entities` with the relations that touch at least one of them.
+    pub fn with_relations(&self, entities: Vec<EntityId>) -> Selection {
+        let mut relations: Vec<RelationId> = entities
+            .iter()
+            .flat_map(|&id| self.relations_of(self.text(self.entity(id).name)))
+            .collect();
+        relations.sort_unstable();
+        relations.dedup();
+        Selection {
+            entities,
+            relations,
+        }
+    }
+
+    /// The stored name that differs from `name` only in case or surrounding
+    /// space, for a hint.
+    pub fn similar_name(&self, name: &str) -> Option<&str> {
+        let wanted = lower(name.trim());
+        self.live_entity_ids()
+            .map(|id| self.text(self.entity(id).name))
+            .find(|stored| {
+                let stored = stored.trim();
+                // Comparing the first characters alone settles most names.
+                stored.chars().flat_map(char::to_lowercase).next() == wanted.chars().next()
+                    && lower(stored) == wanted
+            })
+    }
+
+    /// The observation of `entity` that differs from `text` only in case,
+    /// spaces or punctuation, for a hint.
+    pub fn similar_observation(&self, entity: EntityId, text: &str) -> Option<&str> {
+        let letters = |text: &str| -> String {
+            lower(text)
+                .chars()
+                .filter(|c| c.is_alphanumeric())
+                .collect()
+        };
+        let wanted = letters(text);
+        self.observations(entity)
+            .iter()
+            .map(|&observation| self.text(observation))
+            .find(|stored| !wanted.is_empty() && letters(stored) == wanted)
+    }
+}
+
+/// Changing. Whatever an operation changes is noted in the journal.
+impl Graph {
+    /// Stores an entity. False when one of this name exists, which is then
+    /// left alone.
+    pub fn create_entity(
+        &mut self,
+        name: &str,
+        entity_type: &str,
+        observations: &[String],
+    ) -> bool {
+        if self.find(name).is_some() {
+            return false;
+        }
+        let name = self.texts.push(name);
+        let entity_type = self.texts.push(entity_type);
+        let observations: Vec<Text> = observations
+            .iter()
+            .map(|observation| self.texts.push(observation))
+            .collect();
+        let id = self.load_entity(name, entity_type, observations);
+        let entity = self.entities[id as usize];
+        if let Some(names) = self.names.get_mut() {
+            names.insert(id, &self.entities, &self.texts);
+        }
+        if let Some(search) = self.search.get_mut() {
+            search.insert(id, entity, &self.observations, &self.texts);
+        }
+        self.journal.push(Change::EntityAdded(id));
+        true
+    }
+
+    /// Stores a relation. False when the same one exists.
+    pub fn create_relation(&mut self, from: &str, to: &str, relation_type: &str) -> bool {
+        if !self.find_relations(from, to, relation_type).is_empty() {
+            return false;
+        }
+        let [from, to, relation_type] = [from, to, relation_type].map(|text| self.texts.push(text));
+        let id = self.load_relation(from, to, relation_type);
+        let relation = self.relations[id as usize];
+        if let Some(adjacency) = self.adjacency.get_mut() {
+            adjacency.insert(id, relation, &self.texts);
+        }
+        self.journal.push(Change::RelationAdded(id));
+        true
+    }
+
+    /// Appends those of `contents` that the entity does not have yet, and
+    /// returns them. What is twice in `contents` is appended twice, as the
+    /// reference server does.
+    pub fn add_observations<'a>(
+        &mut self,
+        id: EntityId,
+        contents: &'a [String],
+    ) -> Vec<&'a String> {
+        let mut new: HashSet<&str> = contents.iter().map(String::as_str).collect();
+        for &stored in self.observations(id) {
+            new.remove(self.text(stored));
+        }
+        let added: Vec<&String> = contents
+            .iter()
+            .filter(|content| new.contains(content.as_str()))
+            .collect();
+        if !added.is_empty() {
+            let texts: Vec<Text> = added.iter().map(|text| self.texts.push(text)).collect();
+            let list = [self.observations(id), &texts].concat();
+            self.set_observations(id, list);
+            self.journal.push(Change::ObservationsAdded(id, texts));
+        }
+        added
+    }
+
+    /// Removes every entity of this name and every relation that touches the
+    /// name, also when no entity has it. Returns how many entities went.
+    pub fn delete_entity(&mut self, name: &str) -> usize {
+        self.names();
+        let ids = self.open(std::slice::from_ref(&name.to_owned()));
+        for &id in &ids {
+            self.entities[id as usize].live = false;
+            self.live_entities -= 1;
+            if let Some(names) = self.names.get_mut() {
+                names.remove(id, name);
+            }
+            self.refresh_search(id);
+            self.journal.push(Change::EntityRemoved(id));
+        }
+        let relations: Vec<RelationId> = self.relations_of(name).collect();
+        self.remove_relations(relations);
+        ids.len()
+    }
+
+    /// Removes every observation of the entity that equals one of `unwanted`.
+    /// Returns how many went and which of `unwanted` were not there, each once.
+    pub fn delete_observations<'a>(
+        &mut self,
+        id: EntityId,
+        unwanted: &'a [String],
+    ) -> (usize, Vec<&'a String>) {
+        let wanted: HashSet<&str> = unwanted.iter().map(String::as_str).collect();
+        let mut missing = wanted.clone();
+        let (mut kept, mut removed) = (Vec::new(), Vec::new());
+        for (place, &stored) in self.observations(id).iter().enumerate() {
+            let text = self.text(stored);
+            if wanted.contains(text) {
+                missing.remove(text);
+                removed.push(place);
+            } else {
+                kept.push(stored);
+            }
+        }
+        let count = removed.len();
+        if count > 0 {
+            self.set_observations(id, kept);
+            self.journal.push(Change::ObservationsRemoved(id, removed));
+        }
+        let missing = unwanted
+            .iter()
+            .filter(|text| missing.remove(text.as_str()))
+            .collect();
+        (count, missing)
+    }
+
+    /// Removes every relation that equals this one. Returns how many went.
+    pub fn delete_relation(&mut self, from: &str, to: &str, relation_type: &str) -> usize {
+        let ids = self.find_relations(from, to, relation_type);
+        let count = ids.len();
+        self.remove_relations(ids);
+        count
+    }
+
+    /// What was changed since the journal was last taken.
+    pub fn take_changes(&mut self) -> Vec<Change> {
+        std::mem::take(&mut self.journal)
+    }
+
+    /// Whether something was changed since the journal was last taken.
+    pub fn has_changes(&self) -> bool {
+        !self.journal.is_empty()
+    }
+}
+
+/// Loading, for the reader of the memory file. Nothing here is journalled.
+impl Graph {
+    /// An empty graph over these texts.
+    pub fn over(texts: Texts) -> Graph {
+        Graph {
+            texts,
+            ..Graph::default()
+        }
+    }
+
+    /// Stores a string that is not in the base text.
+    pub fn push_text(&mut self, text: &str) -> Text {
+        self.texts.push(text)
+    }
+
+    /// Adds an entity as it stands in the file.
+    pub fn load_entity(
+        &mut self,
+        name: Text,
+        entity_type: Text,
+        observations: impl IntoIterator<Item = Text>,
+    ) -> EntityId {
+        let observations_start = slot(self.observations.len());
+        self.observations.extend(observations);
+        let id = slot(self.entities.len());
+        self.entities.push(Entity {
+            name,
+            entity_type,
+            observations_start,
+            observations_len: slot(self.observations.len()) - observations_start,
+            live: true,
+        });
+        self.live_entities += 1;
+        id
+    }
+
+    /// Adds a relation as it stands in the file.
+    pub fn load_relation(&mut self, from: Text, to: Text, relation_type: Text) -> RelationId {
+        let id = slot(self.relations.len());
+        self.relations.push(Relation {
+            from,
+            to,
+            relation_type,
+            live: true,
+        });
+        id
+    }
+
+    /// Gives back what the lists have over, once all is loaded.
+    pub fn shrink(&mut self) {
+        self.entities.shrink_to_fit();
+        self.observations.shrink_to_fit();
+        self.relations.shrink_to_fit();
+    }
+}
+
+impl Graph {
+    fn names(&self) -> &Names {
+        self.names
+            .get_or_init(|| Names::build(&self.entities, &self.texts))
+    }
+
+    fn adjacency(&self) -> &Adjacency {
+        self.adjacency
+            .get_or_init(|| Adjacency::build(&self.relations, &self.texts))
+    }
+
+    fn live_entity_ids(&self) -> impl Iterator<Item = EntityId> {
+        live_slots(&self.entities, Entity::is_live)
+    }
+
+    fn live_relation_ids(&self) -> impl Iterator<Item = RelationId> {
+        live_slots(&self.relations, Relation::is_live)
+    }
+
+    /// The relations that touch `name`, in no order, one from the name to
+    /// itself twice.
+    fn relations_of(&self, name: &str) -> impl Iterator<Item = RelationId> {
+        self.adjacency()
+            .touching(name, &self.texts)
+            .filter(|&id| self.relation(id).is_live())
+    }
+
+    fn find_relations(&self, from: &str, to: &str, relation_type: &str) -> Vec<RelationId> {
+        let adjacency = self.adjacency();
+        let [from_degree, to_degree] = [from, to].map(|name| adjacency.degree(name, &self.texts));
+        let rarer = if from_degree <= to_degree { from } else { to };
+        let mut ids: Vec<RelationId> = self
+            .relations_of(rarer)
+            .filter(|&id| {
+                let relation = self.relation(id);
+                self.text(relation.from) == from
+                    && self.text(relation.to) == to
+                    && self.text(relation.relation_type) == relation_type
+            })
+            .collect();
+        ids.sort_unstable();
+        ids.dedup();
+        ids
+    }
+
+    fn remove_relations(&mut self, ids: Vec<RelationId>) {
+        for id in ids {
+            let relation = &mut self.relations[id as usize];
+            if std::mem::replace(&mut relation.live, false) {
+                self.journal.push(Change::RelationRemoved(id));
+            }
+        }
+    }
+
+    fn set_observations(&mut self, id: EntityId, list: Vec<Text>) {
+        let entity = &mut self.entities[id as usize];
+        entity.observations_len = slot(list.len());
+        entity.observations_start = slot(self.observations.len());
+        self.moved += list.len();
+        self.observations.extend(list);
+        self.refresh_search(id);
+    }
+
+    fn refresh_search(&mut self, id: EntityId) {
+        let entity = self.entities[id as usize];
+        if let Some(search) = self.search.get_mut() {
+            search.refresh(id, entity, &self.observations, &self.texts);
+            if search.is_worn() {
+                self.search = OnceLock::new();
+            }
+        }
+    }
+}
+
+fn live_slots<T>(slots: &[T], is_live: impl Fn(&T) -> bool) -> impl Iterator<Item = u32> {
+    slots
+        .iter()
+        .enumerate()
+        .filter(move |(_, slot)| is_live(slot))
+        .map(|(number, _)| number as u32)
+}
+
+fn slot(number: usize) -> u32 {
+    u32::try_from(number).expect("a file under 4 GiB holds fewer records")
+}

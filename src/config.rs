@@ -1,1 +1,408 @@
-//! Flags, environment and the path rules.
+//! Flags, environment and the path rules: everything a person can set, parsed
+//! once at start (docs/behaviour.md, "Where the file is" and "The program").
+//!
+//! No other module reads the environment, and this one touches no file: what
+//! lies at the paths is the store's business.
+
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Args, Parser, ValueEnum};
+
+/// What the process was started to do, every value ready to use.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Config {
+    /// The memory file, absolute. Links are not followed yet.
+    pub memory_file: PathBuf,
+    /// The `memory.json` of earlier days, absolute, to be moved to
+    /// `memory_file` when that does not exist. Only where neither flag nor
+    /// variable chose the path.
+    pub old_memory_file: Option<PathBuf>,
+    /// Whether a relation to an entity that does not exist fails its call.
+    pub strict_relations: bool,
+    /// When written data is forced to the disk.
+    pub fsync: Fsync,
+    /// How long a write waits for the lock.
+    pub lock_timeout: Duration,
+    /// Sentences a person should see at start, in order.
+    pub warnings: Vec<String>,
+}
+
+/// When written data is forced to the disk.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum Fsync {
+    /// Before each reply to a write: what was answered survives a power cut
+    #[default]
+    Always,
+    /// When the system sees fit: faster, a power cut may lose the last writes
+    Never,
+}
+
+/// Which binary was started; both do the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Program {
+    /// `mcp-memory`
+    McpMemory,
+    /// `modelcontextprotocol`, which wants to be told `memory` or `--memory`.
+    ModelContextProtocol,
+}
+
+/// Why the process ends before it serves: help that was asked for, or an error.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stop {
+    /// The exit code. 0: `text` belongs on stdout; else on stderr.
+    pub code: u8,
+    /// What to print, with its last line feed.
+    pub text: String,
+}
+
+/// What the rules look at besides the flags. Made by
+/// [`Surroundings::of_process`]; tests make their own.
+pub struct Surroundings<'a> {
+    /// Looks up an environment variable.
+    pub variable: Box<dyn Fn(&str) -> Option<OsString> + 'a>,
+    /// The working directory, absolute.
+    pub working_directory: io::Result<PathBuf>,
+    /// The user's home directory.
+    pub home: Option<PathBuf>,
+    /// Directories that the system may empty.
+    pub temporary: Vec<PathBuf>,
+}
+
+impl Surroundings<'static> {
+    /// The real ones of this process.
+    pub fn of_process() -> Self {
+        let mut temporary = vec![std::env::temp_dir()];
+        if cfg!(unix) {
+            // TMPDIR may point elsewhere, and /tmp is emptied all the same.
+            temporary.push(PathBuf::from("/tmp"));
+        }
+        Surroundings {
+            variable: Box::new(|name| std::env::var_os(name)),
+            working_directory: std::env::current_dir(),
+            home: std::env::home_dir(),
+            temporary,
+        }
+    }
+}
+
+const PATH_VARIABLE: &str = "MEMORY_FILE_PATH";
+const STRICT_VARIABLE: &str = "MEMORY_STRICT_RELATIONS";
+/// Names that people write when they mean [`PATH_VARIABLE`].
+const LOOK_ALIKES: [&str; 2] = ["MEMORY_FILE", "MEMORY_PATH"];
+
+const DEFAULT_FILE: &str = "memory.jsonl";
+const OLD_DEFAULT_FILE: &str = "memory.json";
+
+/// A longer wait for the lock than this is taken for a slip.
+const MAX_LOCK_TIMEOUT_SECONDS: f64 = 86_400.0;
+
+/// Flags that both binaries know.
+#[derive(Debug, Args)]
+struct Flags {
+    /// The memory file, one JSON object a line
+    ///
+    /// Without it, the environment variable MEMORY_FILE_PATH, and without that
+    /// memory.jsonl in the working directory. A relative path starts at the
+    /// working directory; a leading ~/ is the home directory.
+    #[arg(long, value_name = "PATH", visible_alias = "memory-path")]
+    memory_file: Option<PathBuf>,
+
+    /// Refuse relations to entities that do not exist
+    ///
+    /// The whole create_relations call fails then and nothing is stored. The
+    /// environment variable MEMORY_STRICT_RELATIONS=1 does the same.
+    #[arg(long)]
+    strict_relations: bool,
+
+    /// When written data is forced to the disk
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t)]
+    fsync: Fsync,
+
+    /// How long a write waits while another process writes
+    #[arg(long, value_name = "SECONDS", default_value = "45", value_parser = seconds)]
+    lock_timeout: Duration,
+}
+
+/// An MCP server that keeps a model's memory, a knowledge graph, in one file.
+///
+/// It talks to an MCP client on stdin and stdout; started by hand, it waits
+/// for JSON-RPC on stdin.
+#[derive(Debug, Parser)]
+#[command(name = "mcp-memory", version)]
+struct McpMemory {
+    #[command(flatten)]
+    flags: Flags,
+}
+
+/// Starts an MCP server by its name. The one there is: memory, the same as
+/// mcp-memory.
+#[derive(Debug, Parser)]
+#[command(
+    name = "modelcontextprotocol",
+    version,
+    override_usage = "modelcontextprotocol memory [OPTIONS]\n       modelcontextprotocol --memory [OPTIONS]"
+)]
+struct ModelContextProtocol {
+    #[command(flatten)]
+    which: Which,
+    #[command(flatten)]
+    flags: Flags,
+}
+
+#[derive(Debug, Args)]
+#[group(required = true, multiple = true)]
+struct Which {
+    /// The server to start
+    #[arg(value_enum)]
+    server: Option<Server>,
+    /// The same as the word memory
+    #[arg(long)]
+    memory: bool,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Server {
+    Memory,
+}
+
+impl Config {
+    /// Reads the command line. `arguments` begins with the program's own name,
+    /// as `std::env::args_os` does.
+    ///
+    /// # Errors
+    /// A [`Stop`]: `--help` and `--version` with code 0, anything that cannot
+    /// be understood with code 2.
+    pub fn from_args(
+        program: Program,
+        arguments: impl IntoIterator<Item = OsString>,
+        surroundings: &Surroundings<'_>,
+    ) -> Result<Self, Stop> {
+        let flags = match program {
+            Program::McpMemory => parse::<McpMemory>(arguments)?.flags,
+            Program::ModelContextProtocol => parse::<ModelContextProtocol>(arguments)?.flags,
+        };
+        Config::resolve(flags, surroundings)
+    }
+
+    fn resolve(flags: Flags, surroundings: &Surroundings<'_>) -> Result<Self, Stop> {
+        let mut warnings = Vec::new();
+        let path_variable = set(surroundings, PATH_VARIABLE);
+        if path_variable.is_none() {
+            for name in LOOK_ALIKES {
+                if set(surroundings, name).is_some() {
+                    warnings.push(format!(
+                        "{name} is set but means nothing here; the variable for the memory file \
+                         is {PATH_VARIABLE}"
+                    ));
+                }
+            }
+        }
+
+        let (given, origin) = match (flags.memory_file, path_variable) {
+            (Some(path), _) => (path, Origin::Flag),
+            (None, Some(path)) => (PathBuf::from(path), Origin::Variable),
+            (None, None) => (PathBuf::from(DEFAULT_FILE), Origin::Default),
+        };
+        let memory_file = absolute(&given, origin, surroundings)?;
+        if let Some(place) = deletable_place(&memory_file, &surroundings.temporary) {
+            warnings.push(format!(
+                "the memory file {} lies in {place} and can be deleted at any time; \
+                 choose another place with --memory-file or {PATH_VARIABLE}",
+                memory_file.display()
+            ));
+        }
+        let old_memory_file =
+            (origin == Origin::Default).then(|| memory_file.with_file_name(OLD_DEFAULT_FILE));
+
+        Ok(Config {
+            old_memory_file,
+            strict_relations: flags.strict_relations
+                || strict_variable(surroundings, &mut warnings),
+            fsync: flags.fsync,
+            lock_timeout: flags.lock_timeout,
+            memory_file,
+            warnings,
+        })
+    }
+}
+
+/// Who chose the path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Origin {
+    Flag,
+    Variable,
+    Default,
+}
+
+impl Origin {
+    fn name(self) -> &'static str {
+        match self {
+            Origin::Flag => "--memory-file",
+            Origin::Variable => PATH_VARIABLE,
+            Origin::Default => "the default",
+        }
+    }
+}
+
+/// The path as the rules read it: no placeholder left in it, `~` expanded,
+/// absolute. `~name` and a `~` further in are ordinary names.
+fn absolute(
+    given: &Path,
+    origin: Origin,
+    surroundings: &Surroundings<'_>,
+) -> Result<PathBuf, Stop> {
+    let shown = given.display();
+    let origin = origin.name();
+    if given.to_string_lossy().contains("${") {
+        return Err(Stop::usage(format!(
+            "the path of the memory file still holds a placeholder: {shown} (from {origin})\n\
+             the client did not replace it; write the path out in the client's configuration"
+        )));
+    }
+    let path = match given.strip_prefix("~") {
+        Ok(below) => {
+            let home = surroundings.home.as_deref();
+            let home = home.filter(|home| !home.as_os_str().is_empty());
+            let home = home.ok_or_else(|| {
+                Stop::usage(format!(
+                    "cannot expand ~ in {shown} (from {origin}): the home directory is unknown\n\
+                     write the path out"
+                ))
+            })?;
+            // Joining an empty rest would add a slash at the end.
+            if below.as_os_str().is_empty() {
+                home.to_path_buf()
+            } else {
+                home.join(below)
+            }
+        }
+        Err(_) => given.to_path_buf(),
+    };
+    let path = if path.is_absolute() {
+        path
+    } else {
+        match &surroundings.working_directory {
+            Ok(directory) => directory.join(path),
+            Err(error) => {
+                return Err(Stop::usage(format!(
+                    "cannot resolve the relative path {shown} (from {origin}): the working \
+                     directory is unknown: {error}\nwrite an absolute path"
+                )));
+            }
+        }
+    };
+    // Drops `.` and doubled slashes, and keeps `..`, which may follow a link.
+    std::path::absolute(&path).map_err(|error| {
+        Stop::usage(format!(
+            "cannot use {shown} (from {origin}) as the path of the memory file: {error}"
+        ))
+    })
+}
+
+/// Where files are deleted under the server, in words, when `path` is there.
+fn deletable_place(path: &Path, temporary: &[PathBuf]) -> Option<String> {
+    let path = without_parents(path);
+    let mut directories = path.ancestors().skip(1);
+    if let Some(modules) =
+        directories.find(|directory| directory.file_name() == Some(OsStr::new("node_modules")))
+    {
+        return Some(format!("{}, a package directory,", modules.display()));
+    }
+    let temporary = temporary
+        .iter()
+        .map(|directory| without_parents(directory))
+        .find(|directory| directory.parent().is_some() && path.starts_with(directory))?;
+    Some(format!("the temporary directory {}", temporary.display()))
+}
+
+/// `path` with each `..` taken together with the name before it. Good enough
+/// for a warning; never used to open anything, since links make it wrong.
+fn without_parents(path: &Path) -> PathBuf {
+    let mut result = PathBuf::new();
+    for component in path.components() {
+        match component {
+            std::path::Component::ParentDir => {
+                result.pop();
+            }
+            other => result.push(other),
+        }
+    }
+    result
+}
+
+/// A variable's value; an empty one counts as unset.
+fn set(surroundings: &Surroundings<'_>, name: &str) -> Option<OsString> {
+    (surroundings.variable)(name).filter(|value| !value.is_empty())
+}
+
+fn strict_variable(surroundings: &Surroundings<'_>, warnings: &mut Vec<String>) -> bool {
+    let Some(value) = set(surroundings, STRICT_VARIABLE) else {
+        return false;
+    };
+    match value.to_str() {
+        Some("1" | "true") => true,
+        Some("0" | "false") => false,
+        _ => {
+            warnings.push(format!(
+                "{STRICT_VARIABLE} is {value:?}, which is neither 1 nor 0; relations to missing \
+                 entities are accepted"
+            ));
+            false
+        }
+    }
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    text.parse::<f64>()
+        .ok()
+        .filter(|seconds| (0.0..=MAX_LOCK_TIMEOUT_SECONDS).contains(seconds))
+        .map(Duration::from_secs_f64)
+        .ok_or_else(|| format!("expected seconds, a number from 0 to {MAX_LOCK_TIMEOUT_SECONDS}"))
+}
+
+fn parse<P: Parser>(arguments: impl IntoIterator<Item = OsString>) -> Result<P, Stop> {
+    let mut command = P::command();
+    command
+        .try_get_matches_from_mut(arguments)
+        .and_then(|matches| P::from_arg_matches(&matches))
+        .map_err(|error| Stop::from_clap(&error))
+}
+
+impl Stop {
+    /// The command line or the environment cannot be used.
+    fn usage(text: String) -> Self {
+        Stop {
+            code: 2,
+            text: format!("error: {text}\n"),
+        }
+    }
+
+    fn from_clap(error: &clap::Error) -> Self {
+        let mut text = error.render().to_string();
+        if let Some(path) = bare_word(error) {
+            text.push_str(&format!(
+                "To use it as the memory file: --memory-file {path}\n"
+            ));
+        }
+        Stop {
+            code: if error.use_stderr() { 2 } else { 0 },
+            text,
+        }
+    }
+}
+
+/// The argument clap did not know, when it is no flag. People write the path
+/// alone and expect it to be the memory file.
+fn bare_word(error: &clap::Error) -> Option<&str> {
+    if error.kind() != ErrorKind::UnknownArgument {
+        return None;
+    }
+    match error.get(ContextKind::InvalidArg) {
+        Some(ContextValue::String(word)) if !word.starts_with('-') => Some(word),
+        _ => None,
+    }
+}

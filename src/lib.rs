@@ -13,6 +13,7 @@
 //!   async, no JSON.
 //! - [`config`]: flags, environment and the path rules. Alone reads the
 //!   environment.
+//! - [`program`]: what both binaries do before they serve.
 //! - [`diagnostics`]: lines for people on stderr.
 //!
 //! Dependencies point one way: graph ← store ← tools ← mcp ← main.
@@ -21,5 +22,6 @@ pub mod config;
 pub mod diagnostics;
 pub mod graph;
 pub mod mcp;
+pub mod program;
 pub mod store;
 pub mod tools;

@@ -1,7 +1,10 @@
 //! Helpers that several areas share. What only one area needs stays in that
 //! area's file.
 
-#![allow(dead_code, reason = "a kit: which of it is in use changes with the tests")]
+#![allow(
+    dead_code,
+    reason = "a kit: which of it is in use changes with the tests"
+)]
 
 pub mod session;
 

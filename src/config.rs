@@ -62,8 +62,8 @@ pub struct Stop {
 /// What the rules look at besides the flags. Made by
 /// [`Surroundings::of_process`]; tests make their own.
 pub struct Surroundings<'a> {
-    /// Looks up an environment variable.
-    pub variable: Box<dyn Fn(&str) -> Option<OsString> + 'a>,
+    /// The environment.
+    pub variable: Lookup<'a>,
     /// The working directory, absolute.
     pub working_directory: io::Result<PathBuf>,
     /// The user's home directory.
@@ -71,6 +71,9 @@ pub struct Surroundings<'a> {
     /// Directories that the system may empty.
     pub temporary: Vec<PathBuf>,
 }
+
+/// Finds the value of the environment variable of this name.
+type Lookup<'a> = Box<dyn Fn(&str) -> Option<OsString> + 'a>;
 
 impl Surroundings<'static> {
     /// The real ones of this process.

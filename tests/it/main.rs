@@ -2,5 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod paths;
+mod program;
 mod sessions;
 mod support;

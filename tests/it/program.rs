@@ -1,0 +1,148 @@
+//! The two binaries as a shell sees them: exit codes, stdout, stderr
+//! (docs/behaviour.md, "The program"). The path rules themselves are
+//! paths.rs's, and what goes over the pipes while serving is others'.
+
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+const MCP_MEMORY: &str = env!("CARGO_BIN_EXE_mcp-memory");
+const MODEL_CONTEXT_PROTOCOL: &str = env!("CARGO_BIN_EXE_modelcontextprotocol");
+
+/// Runs a binary to its end in a directory of its own, with no input and
+/// none of the variables it reads.
+fn run(binary: &str, arguments: &[&str], directory: &Path) -> Output {
+    Command::new(binary)
+        .args(arguments)
+        .current_dir(directory)
+        .env_remove("MEMORY_FILE_PATH")
+        .env_remove("MEMORY_FILE")
+        .env_remove("MEMORY_PATH")
+        .env_remove("MEMORY_STRICT_RELATIONS")
+        .stdin(Stdio::null())
+        .output()
+        .unwrap()
+}
+
+fn run_anywhere(binary: &str, arguments: &[&str]) -> (Option<i32>, String, String) {
+    let directory = tempfile::tempdir().unwrap();
+    let output = run(binary, arguments, directory.path());
+    (
+        output.status.code(),
+        String::from_utf8(output.stdout).unwrap(),
+        String::from_utf8(output.stderr).unwrap(),
+    )
+}
+
+#[test]
+fn help_and_version_go_to_stdout_and_exit_0() {
+    for binary in [MCP_MEMORY, MODEL_CONTEXT_PROTOCOL] {
+        for flag in ["--help", "-h"] {
+            let (code, stdout, stderr) = run_anywhere(binary, &[flag]);
+            assert_eq!((code, stderr.as_str()), (Some(0), ""));
+            for known in [
+                "--memory-file",
+                "--memory-path",
+                "--strict-relations",
+                "--fsync",
+                "--lock-timeout",
+            ] {
+                assert!(stdout.contains(known), "{known} is missing in {stdout}");
+            }
+        }
+    }
+    let version = env!("CARGO_PKG_VERSION");
+    assert_eq!(
+        run_anywhere(MCP_MEMORY, &["--version"]),
+        (Some(0), format!("mcp-memory {version}\n"), String::new())
+    );
+    assert_eq!(
+        run_anywhere(MODEL_CONTEXT_PROTOCOL, &["-V"]),
+        (
+            Some(0),
+            format!("modelcontextprotocol {version}\n"),
+            String::new()
+        )
+    );
+}
+
+/// Exit 2, nothing on stdout, and stderr says what to write instead.
+#[track_caller]
+fn check_refused(binary: &str, arguments: &[&str], suggestion: &str) {
+    let (code, stdout, stderr) = run_anywhere(binary, arguments);
+    assert_eq!((code, stdout.as_str()), (Some(2), ""), "{stderr}");
+    assert!(stderr.contains(suggestion), "{stderr}");
+}
+
+#[test]
+fn a_wrong_flag_exits_2_with_a_suggestion() {
+    check_refused(MCP_MEMORY, &["--memory-flie", "x"], "'--memory-file'");
+    check_refused(MCP_MEMORY, &["--fsync=nevr"], "'never'");
+    check_refused(MCP_MEMORY, &["--frobnicate"], "try '--help'");
+    check_refused(
+        MCP_MEMORY,
+        &["/data/notes.jsonl"],
+        "To use it as the memory file: --memory-file /data/notes.jsonl",
+    );
+    check_refused(
+        MODEL_CONTEXT_PROTOCOL,
+        &["memory", "--memory-flie", "x"],
+        "'--memory-file'",
+    );
+}
+
+#[test]
+fn the_second_binary_wants_to_be_told_which_server() {
+    check_refused(
+        MODEL_CONTEXT_PROTOCOL,
+        &[],
+        "Usage: modelcontextprotocol memory",
+    );
+    check_refused(
+        MODEL_CONTEXT_PROTOCOL,
+        &["filesystem"],
+        "[possible values: memory]",
+    );
+}
+
+#[test]
+fn a_path_with_a_placeholder_exits_2() {
+    check_refused(
+        MCP_MEMORY,
+        &["--memory-file", "${workspaceFolder}/m.jsonl"],
+        "still holds a placeholder: ${workspaceFolder}/m.jsonl",
+    );
+}
+
+#[test]
+fn at_start_one_line_on_stderr_names_the_absolute_path_in_use() {
+    let check = |binary: &str, arguments: &[&str], file: &str| {
+        let directory = tempfile::tempdir().unwrap();
+        let output = run(binary, arguments, directory.path());
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        // A test's own directory is a temporary one, which is warned about.
+        let lines: Vec<&str> = stderr
+            .lines()
+            .filter(|line| !line.starts_with("mcp-memory: warning: "))
+            .collect();
+        let path = directory.path().canonicalize().unwrap().join(file);
+        assert_eq!(
+            lines,
+            [format!("mcp-memory: memory file {}", path.display())]
+        );
+        assert_eq!(output.status.code(), Some(0));
+    };
+    check(MCP_MEMORY, &[], "memory.jsonl");
+    check(MCP_MEMORY, &["--memory-file", "m.jsonl"], "m.jsonl");
+    check(MODEL_CONTEXT_PROTOCOL, &["memory"], "memory.jsonl");
+    check(MODEL_CONTEXT_PROTOCOL, &["--memory"], "memory.jsonl");
+    check(
+        MODEL_CONTEXT_PROTOCOL,
+        &["memory", "--memory-file", "m.jsonl"],
+        "m.jsonl",
+    );
+    check(
+        MODEL_CONTEXT_PROTOCOL,
+        &["--memory", "--memory-path=m.jsonl"],
+        "m.jsonl",
+    );
+}

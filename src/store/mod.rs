@@ -3,6 +3,8 @@
 pub mod changes;
 pub mod ending;
 pub mod error;
+pub mod json;
+pub mod line;
 
 pub use changes::Changes;
 pub use ending::Ending;

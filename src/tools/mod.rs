@@ -4,7 +4,15 @@ pub mod outcome;
 pub mod validate;
 pub use outcome::{Body, Outcome, Stream, ToolError};
 
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
+
+/// A text that `build.rs` wrote.
+macro_rules! generated {
+    ($name:literal) => {
+        include_str!(concat!(env!("OUT_DIR"), "/", $name))
+    };
+}
 
 include!(concat!(env!("OUT_DIR"), "/tools.rs"));
 
@@ -26,6 +34,18 @@ pub struct Resource {
     pub mime_type: &'static str,
 }
 
+impl Tool {
+    /// The tool of this name, exactly.
+    pub fn from_name(name: &str) -> Option<Tool> {
+        Tool::ALL.iter().copied().find(|tool| tool.name() == name)
+    }
+
+    /// Whether the tool may change the graph.
+    pub fn changes_graph(self) -> bool {
+        !Tool::READ_ONLY.contains(&self)
+    }
+}
+
 /// Checks the arguments of a `tools/call` and hands them to the tool.
 ///
 /// Nothing before the handler's first suspension waits, so calls that are
@@ -37,4 +57,9 @@ pub async fn call<T: Tools>(
 ) -> Result<Outcome, ToolError> {
     let arguments = validate::arguments(tool, arguments)?;
     dispatch(tools, tool, arguments).await
+}
+
+/// Makes a tool's request of arguments that fit its schema.
+fn request<R: DeserializeOwned>(arguments: Value) -> R {
+    serde_json::from_value(arguments).expect("arguments were validated against the tool's schema")
 }

@@ -1,0 +1,35 @@
+//! Makes the tool contract from `tools.yaml`: the Rust that serves it and the
+//! JSON that is published. Compiled into `build.rs` and into the tests; the
+//! shipped binary has neither a YAML parser nor a template engine.
+
+pub mod manifest;
+pub mod rust;
+pub mod schema;
+
+use manifest::Manifest;
+
+/// The generated files, each a name and a text.
+///
+/// `tools.rs` is included by `src/tools/mod.rs`, `tools_list.json` is the
+/// `tools/list` payload in one line. For each tool there are its two schemas
+/// and its example, one JSON text a file, which `tools.rs` includes.
+pub fn generate(manifest: &Manifest) -> Result<Vec<(String, String)>, String> {
+    let rust =
+        rust::tools_rs(manifest).map_err(|error| format!("codegen/tools.rs.j2: {error:#}"))?;
+    let mut files = vec![
+        ("tools.rs".to_owned(), rust),
+        (
+            "tools_list.json".to_owned(),
+            schema::tools_list(manifest).to_string(),
+        ),
+    ];
+    for tool in &manifest.tools {
+        let name = &tool.name;
+        let input = schema::input_schema(manifest, tool);
+        let output = schema::output_schema(manifest, tool);
+        files.push((format!("{name}.input.json"), input.to_string()));
+        files.push((format!("{name}.output.json"), output.to_string()));
+        files.push((format!("{name}.example.json"), tool.example.to_string()));
+    }
+    Ok(files)
+}

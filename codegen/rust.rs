@@ -1,0 +1,254 @@
+//! The generated Rust: prepares what `tools.rs.j2` lays out. Names and types
+//! are derived from the manifest here, never chosen twice; the text comes out
+//! as rustfmt would leave it.
+
+use minijinja::syntax::SyntaxConfig;
+use minijinja::{Environment, Value, context};
+
+use super::manifest::{Items, Manifest, Object, Property};
+
+/// The text of `tools.rs`.
+pub fn tools_rs(manifest: &Manifest) -> Result<String, minijinja::Error> {
+    let mut environment = Environment::new();
+    environment.set_syntax(
+        SyntaxConfig::builder()
+            .trim_blocks(true)
+            .lstrip_blocks(true)
+            .keep_trailing_newline(true)
+            .build()?,
+    );
+    environment.add_filter("doc", |text: &str, indent: usize| doc(text, indent));
+    environment.add_filter("literal", |text: &str| literal(text));
+    environment.add_template("tools.rs", include_str!("tools.rs.j2"))?;
+
+    let shared = manifest.types.0.iter().map(|(name, object)| {
+        let description = object.description.as_deref().unwrap_or(name);
+        structure(name, description, object)
+    });
+    let tools = manifest.tools.iter().map(|tool| {
+        let variant = pascal(&tool.name);
+        let arguments = format!("The arguments of `{}`.", tool.name);
+        let result = format!("The structuredContent of `{}`.", tool.name);
+        context! {
+            name => tool.name.as_str(),
+            title => tool.title.as_str(),
+            description => tool.description.as_str(),
+            method => identifier(&tool.name),
+            read_only => tool.annotations.read_only_hint,
+            path => format!("Tool::{variant}"),
+            request => structure(&format!("{variant}Request"), &arguments, &tool.input_schema),
+            result => structure(&format!("{variant}Result"), &result, &tool.output_schema),
+            variant => variant,
+        }
+    });
+    environment.get_template("tools.rs")?.render(context! {
+        instructions => manifest.instructions.trim(),
+        resource => context! {
+            uri => manifest.resource.uri.as_str(),
+            name => manifest.resource.name.as_str(),
+            title => manifest.resource.title.as_str(),
+            description => manifest.resource.description.trim(),
+            mime_type => manifest.resource.mime_type.as_str(),
+        },
+        types => shared.collect::<Vec<_>>(),
+        tools => tools.collect::<Vec<_>>(),
+    })
+}
+
+fn structure(name: &str, description: &str, object: &Object) -> Value {
+    let fields = object.properties.0.iter().map(|(name, property)| {
+        let required = object.required.contains(name);
+        let field = identifier(&snake(name));
+        context! {
+            rename => (field.trim_start_matches("r#") != name).then_some(name),
+            name => field,
+            description => property.description.as_str(),
+            optional => !required,
+            kind => rust_type(property, required),
+            limit => limit(property),
+        }
+    });
+    context! {
+        name => name,
+        description => description,
+        default => object.required.is_empty(),
+        fields => fields.collect::<Vec<_>>(),
+    }
+}
+
+fn rust_type(property: &Property, required: bool) -> String {
+    let plain = item_type(&property.kind, property.items.as_ref());
+    if required {
+        plain
+    } else {
+        format!("Option<{plain}>")
+    }
+}
+
+fn item_type(kind: &str, items: Option<&Items>) -> String {
+    match (kind, items) {
+        ("string", _) => "String".to_owned(),
+        ("boolean", _) => "bool".to_owned(),
+        ("integer", _) => "u64".to_owned(),
+        ("array", Some(Items { kind, items })) => {
+            format!("Vec<{}>", item_type(kind, items.as_deref()))
+        }
+        ("array", None) => unreachable!("the manifest's arrays were checked to have items"),
+        (shared, _) => shared.to_owned(),
+    }
+}
+
+/// schemars' words for the limits, so that the types say what the schema says.
+fn limit(property: &Property) -> Option<String> {
+    match (property.minimum, property.min_items) {
+        // A u64 says `minimum: 0` by itself.
+        (Some(minimum @ 1..), _) => Some(format!("range(min = {minimum})")),
+        (_, Some(length)) => Some(format!("length(min = {length})")),
+        _ => None,
+    }
+}
+
+/// `read_graph` as `ReadGraph`.
+pub fn pascal(name: &str) -> String {
+    let mut pascal = String::new();
+    for part in name.split('_') {
+        let mut letters = part.chars();
+        pascal.extend(letters.next().map(|letter| letter.to_ascii_uppercase()));
+        pascal.push_str(letters.as_str());
+    }
+    pascal
+}
+
+/// `entityType` as `entity_type`, `HTTPServer` as `http_server`.
+pub fn snake(name: &str) -> String {
+    let letters: Vec<char> = name.chars().collect();
+    let mut snake = String::new();
+    for (at, letter) in letters.iter().enumerate() {
+        let before = at.checked_sub(1).map(|before| letters[before]);
+        let word_ends = before.is_some_and(|c| c.is_ascii_lowercase() || c.is_ascii_digit());
+        let acronym_ends = before.is_some_and(|c| c.is_ascii_uppercase())
+            && letters.get(at + 1).is_some_and(char::is_ascii_lowercase);
+        if letter.is_ascii_uppercase() && (word_ends || acronym_ends) {
+            snake.push('_');
+        }
+        snake.push(letter.to_ascii_lowercase());
+    }
+    // Rust warns of an underscore at the end or of two in a row.
+    let parts: Vec<&str> = snake.split('_').filter(|part| !part.is_empty()).collect();
+    parts.join("_")
+}
+
+/// A snake-case word as a Rust identifier.
+fn identifier(word: &str) -> String {
+    if NEVER_RAW.contains(&word) {
+        format!("{word}_")
+    } else if KEYWORDS.contains(&word) {
+        format!("r#{word}")
+    } else {
+        word.to_owned()
+    }
+}
+
+/// Keywords that no `r#` makes an identifier.
+pub const NEVER_RAW: [&str; 3] = ["crate", "self", "super"];
+
+#[rustfmt::skip]
+const KEYWORDS: [&str; 48] = [
+    "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "do", "dyn",
+    "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let",
+    "loop", "macro", "match", "mod", "move", "mut", "override", "priv", "pub", "ref", "return",
+    "static", "struct", "trait", "true", "try", "type", "typeof", "unsafe", "unsized", "use",
+    "virtual", "where", "while", "yield",
+];
+
+/// A text as doc comment lines, each with the indent before it.
+///
+/// rustfmt leaves comments as they are, so the wrapping is done here. What
+/// Markdown would take for a list, a heading, a link or a tag is escaped:
+/// the text is prose for a model, and rustdoc and clippy would stumble.
+fn doc(text: &str, indent: usize) -> String {
+    let width = 96 - indent;
+    let mut lines: Vec<String> = Vec::new();
+    for paragraph in text.trim().lines() {
+        let mut line = String::new();
+        let mut in_code = false;
+        for word in paragraph.split_whitespace() {
+            let mut word = escape(word, &mut in_code);
+            if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > width {
+                lines.push(std::mem::take(&mut line));
+            }
+            if line.is_empty() {
+                word = escape_marker(word);
+            } else {
+                line.push(' ');
+            }
+            line.push_str(&word);
+        }
+        lines.push(line);
+    }
+    let margin = " ".repeat(indent);
+    let lines: Vec<String> = lines
+        .iter()
+        .map(|line| format!("{margin}/// {line}").trim_end().to_owned())
+        .collect();
+    lines.join("\n")
+}
+
+/// Escapes links, tags and emphasis outside `code`. An underscore inside a
+/// word is no emphasis.
+fn escape(word: &str, in_code: &mut bool) -> String {
+    let mut escaped = String::new();
+    for (at, letter) in word.char_indices() {
+        *in_code ^= letter == '`';
+        let at_an_end = at == 0 || at + 1 == word.len();
+        let special = matches!(letter, '[' | ']' | '<' | '\\' | '*') || letter == '_' && at_an_end;
+        if !*in_code && special {
+            escaped.push('\\');
+        }
+        escaped.push(letter);
+    }
+    escaped
+}
+
+/// Escapes what starts a list, a heading, a quotation or a fence at the start
+/// of a line.
+fn escape_marker(word: String) -> String {
+    let digits = word.trim_start_matches(|c: char| c.is_ascii_digit());
+    if digits.len() < word.len() && matches!(digits, "." | ")") {
+        let number = &word[..word.len() - digits.len()];
+        format!("{number}\\{digits}")
+    } else if matches!(word.as_str(), "-" | "+")
+        || word.starts_with(['#', '>', '=', '|', '~'])
+        || word.starts_with("```")
+        || word.starts_with("--")
+    {
+        format!("\\{word}")
+    } else {
+        word
+    }
+}
+
+/// A text as a Rust string literal, a long one over several lines.
+fn literal(text: &str) -> String {
+    let whole = format!("{text:?}");
+    if whole.chars().count() <= 60 {
+        return whole;
+    }
+    // `\` at a line's end swallows the next line's blanks, so a line is only
+    // broken before something else.
+    let mut lines: Vec<String> = vec![String::new()];
+    for piece in text.split_inclusive([' ', '\n']) {
+        let line = lines.last_mut().expect("there is always a line");
+        let full = line.chars().count() + piece.chars().count() > 88 || line.ends_with('\n');
+        if !line.is_empty() && full && !piece.starts_with([' ', '\n', '\t']) {
+            lines.push(piece.to_owned());
+        } else {
+            line.push_str(piece);
+        }
+    }
+    let lines: Vec<String> = lines
+        .iter()
+        .map(|line| format!("{line:?}").trim_matches('"').to_owned())
+        .collect();
+    format!("\"\\\n{}\"", lines.join("\\\n"))
+}

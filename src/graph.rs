@@ -523,3 +523,6 @@ fn live_slots<T>(slots: &[T], is_live: impl Fn(&T) -> bool) -> impl Iterator<Ite
 fn slot(number: usize) -> u32 {
     u32::try_from(number).expect("a file under 4 GiB holds fewer records")
 }
+
+#[cfg(test)]
+mod tests;

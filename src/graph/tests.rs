@@ -1,0 +1,305 @@
+//! The rules of the operations, and the indices against a graph without any.
+
+use super::*;
+use proptest::prelude::*;
+
+fn strings(texts: &[&str]) -> Vec<String> {
+    texts.iter().map(|text| (*text).to_owned()).collect()
+}
+
+/// A graph with these entities, all of type `t`, and relations.
+fn graph(entities: &[(&str, &[&str])], relations: &[(&str, &str, &str)]) -> Graph {
+    let mut graph = Graph::default();
+    for (name, observations) in entities {
+        graph.create_entity(name, "t", &strings(observations));
+    }
+    for (from, to, relation_type) in relations {
+        graph.create_relation(from, to, relation_type);
+    }
+    graph.take_changes();
+    graph
+}
+
+fn names(graph: &Graph, ids: &[EntityId]) -> Vec<String> {
+    ids.iter()
+        .map(|&id| graph.text(graph.entity(id).name).to_owned())
+        .collect()
+}
+
+fn observations(graph: &Graph, name: &str) -> Vec<String> {
+    let id = graph.find(name).unwrap();
+    let list = graph.observations(id).iter();
+    list.map(|&text| graph.text(text).to_owned()).collect()
+}
+
+#[test]
+fn names_are_compared_code_unit_by_code_unit() {
+    let mut graph = graph(&[("é", &[])], &[]);
+    for other in ["e\u{301}", "É", " é", "é "] {
+        assert_eq!(graph.find(other), None);
+        assert!(graph.create_entity(other, "t", &[]));
+    }
+    assert!(!graph.create_entity("é", "t", &[]));
+}
+
+#[test]
+fn an_empty_name_is_a_name() {
+    let mut graph = graph(&[("", &[""])], &[("", "", "")]);
+    assert!(!graph.create_entity("", "t", &[]));
+    assert!(!graph.create_relation("", "", ""));
+    assert_eq!(graph.delete_relation("", "", ""), 1);
+}
+
+#[test]
+fn a_created_entity_that_exists_changes_nothing() {
+    let mut graph = graph(&[("A", &["old"])], &[]);
+    assert!(!graph.create_entity("A", "other", &strings(&["new"])));
+    assert!(!graph.has_changes());
+    assert_eq!(observations(&graph, "A"), ["old"]);
+}
+
+#[test]
+fn stored_observations_are_not_added_but_repeats_inside_one_list_are() {
+    let mut graph = graph(&[("A", &["old"])], &[]);
+    let contents = strings(&["new", "old", "new"]);
+    let id = graph.find("A").unwrap();
+    assert_eq!(graph.add_observations(id, &contents), ["new", "new"]);
+    assert_eq!(graph.add_observations(id, &contents), Vec::<&str>::new());
+    assert_eq!(observations(&graph, "A"), ["old", "new", "new"]);
+}
+
+#[test]
+fn deleting_an_observation_takes_its_duplicates_and_names_what_is_missing_once() {
+    let mut graph = graph(&[("A", &["x", "y", "x"])], &[]);
+    let id = graph.find("A").unwrap();
+    let unwanted = strings(&["x", "z", "z"]);
+    assert_eq!(
+        graph.delete_observations(id, &unwanted),
+        (2, vec![&unwanted[1]])
+    );
+    assert_eq!(
+        graph.take_changes(),
+        [Change::ObservationsRemoved(id, vec![0, 2])]
+    );
+    assert_eq!(observations(&graph, "A"), ["y"]);
+}
+
+#[test]
+fn deleting_a_name_takes_its_relations_even_when_no_entity_has_it() {
+    let mut graph = graph(
+        &[("A", &[])],
+        &[("A", "B", "r"), ("ghost", "B", "r"), ("B", "ghost", "r")],
+    );
+    assert_eq!(graph.delete_entity("ghost"), 0);
+    assert_eq!(graph.all().relations, [0]);
+    assert_eq!(graph.delete_entity("A"), 1);
+    assert_eq!(graph.all(), Selection::default());
+}
+
+#[test]
+fn of_two_entities_of_one_name_the_first_changes_and_both_are_deleted() {
+    let mut graph = Graph::default();
+    let text = graph.push_text("A");
+    graph.load_entity(text, text, []);
+    graph.load_entity(text, text, []);
+    assert_eq!(graph.find("A"), Some(0));
+    assert_eq!(graph.open(&strings(&["A"])), [0, 1]);
+    assert_eq!(graph.delete_entity("A"), 2);
+    assert_eq!(graph.entity_count(), 0);
+}
+
+#[test]
+fn opening_returns_each_entity_once_in_stored_order() {
+    let graph = graph(&[("A", &[]), ("B", &[])], &[]);
+    let found = graph.open(&strings(&["B", "A", "B", "C"]));
+    assert_eq!(names(&graph, &found), ["A", "B"]);
+}
+
+#[test]
+fn relations_come_with_either_end_and_only_once() {
+    let graph = graph(
+        &[("A", &[]), ("B", &[])],
+        &[
+            ("A", "A", "r"),
+            ("B", "A", "r"),
+            ("B", "C", "r"),
+            ("A", "B", "s"),
+        ],
+    );
+    let selection = graph.with_relations(graph.open(&strings(&["A"])));
+    assert_eq!(selection.relations, [0, 1, 3]);
+}
+
+#[test]
+fn a_search_does_not_reach_across_fields() {
+    let graph = graph(&[("ab", &["cd", "ef"])], &[]);
+    for query in ["bt", "tc", "de", "b", "D"] {
+        let is_inside = ["b", "D"].contains(&query);
+        assert_eq!(graph.search(query).len(), usize::from(is_inside), "{query}");
+    }
+}
+
+#[test]
+fn a_search_lowers_both_sides_as_javascript_does() {
+    #[track_caller]
+    fn check(stored: &str, query: &str, is_found: bool) {
+        let graph = graph(&[(stored, &[])], &[]);
+        assert_eq!(!graph.search(query).is_empty(), is_found);
+    }
+    check("STRASSE", "strasse", true);
+    check("Straße", "STRASSE", false);
+    check("İstanbul", "i\u{307}stanbul", true);
+    check("ΟΔΟΣ", "οδος", true); // ends in a final sigma
+    check("ΟΔΟΣ", "οδοσ", false);
+    check("K", "k", true); // the Kelvin sign
+}
+
+#[test]
+fn a_hint_differs_only_in_case_and_surrounding_space() {
+    let graph = graph(&[("Ada Lovelace", &["Likes tea."])], &[]);
+    assert_eq!(graph.similar_name(" ada lovelace"), Some("Ada Lovelace"));
+    assert_eq!(graph.similar_name("AdaLovelace"), None);
+    assert_eq!(
+        graph.similar_observation(0, "likes  tea"),
+        Some("Likes tea.")
+    );
+    assert_eq!(graph.similar_observation(0, "likes coffee"), None);
+    assert_eq!(graph.similar_observation(0, "!"), None);
+}
+
+/// The graph as plain lists, every operation by looking at everything.
+#[derive(Debug, Default)]
+struct Plain {
+    entities: Vec<(String, Vec<String>)>,
+    relations: Vec<(String, String)>,
+}
+
+#[derive(Debug, Clone)]
+enum Step {
+    Create(String, Vec<String>),
+    Relate(String, String),
+    Add(String, Vec<String>),
+    Forget(String, Vec<String>),
+    Delete(String),
+    Cut(String, String),
+    Search(String),
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let name = || "[abA]{1,2}";
+    let texts = || proptest::collection::vec("[abcxΣ]{0,3}", 0..4);
+    prop_oneof![
+        (name(), texts()).prop_map(|(name, texts)| Step::Create(name, texts)),
+        (name(), name()).prop_map(|(from, to)| Step::Relate(from, to)),
+        (name(), texts()).prop_map(|(name, texts)| Step::Add(name, texts)),
+        (name(), texts()).prop_map(|(name, texts)| Step::Forget(name, texts)),
+        name().prop_map(Step::Delete),
+        (name(), name()).prop_map(|(from, to)| Step::Cut(from, to)),
+        "[abcx]{0,2}".prop_map(Step::Search),
+    ]
+}
+
+impl Plain {
+    fn apply(&mut self, step: &Step) {
+        match step.clone() {
+            Step::Create(name, texts) => {
+                if self.entities.iter().all(|entity| entity.0 != name) {
+                    self.entities.push((name, texts));
+                }
+            }
+            Step::Relate(from, to) => {
+                if !self.relations.contains(&(from.clone(), to.clone())) {
+                    self.relations.push((from, to));
+                }
+            }
+            Step::Add(name, texts) => {
+                for entity in self.entities.iter_mut().filter(|entity| entity.0 == name) {
+                    let old = entity.1.clone();
+                    entity
+                        .1
+                        .extend(texts.iter().filter(|text| !old.contains(text)).cloned());
+                }
+            }
+            Step::Forget(name, texts) => {
+                for entity in self.entities.iter_mut().filter(|entity| entity.0 == name) {
+                    entity.1.retain(|text| !texts.contains(text));
+                }
+            }
+            Step::Delete(name) => {
+                self.entities.retain(|entity| entity.0 != name);
+                self.relations
+                    .retain(|(from, to)| *from != name && *to != name);
+            }
+            Step::Cut(from, to) => self
+                .relations
+                .retain(|it| *it != (from.clone(), to.clone())),
+            Step::Search(_) => {}
+        }
+    }
+
+    fn search(&self, query: &str) -> Vec<String> {
+        let query = query.to_lowercase();
+        let has = |text: &String| text.to_lowercase().contains(&query);
+        let hits = self
+            .entities
+            .iter()
+            .filter(|(name, texts)| has(name) || "t".contains(&query) || texts.iter().any(has));
+        hits.map(|(name, _)| name.clone()).collect()
+    }
+}
+
+proptest! {
+    #[test]
+    fn indices_say_the_same_as_looking_at_everything(
+        steps in proptest::collection::vec(step(), 1..60),
+    ) {
+        let (mut graph, mut plain) = (Graph::default(), Plain::default());
+        for step in &steps {
+            plain.apply(step);
+            match step {
+                Step::Create(name, texts) => {
+                    graph.create_entity(name, "t", texts);
+                }
+                Step::Relate(from, to) => {
+                    graph.create_relation(from, to, "r");
+                }
+                Step::Add(name, texts) => {
+                    if let Some(id) = graph.find(name) {
+                        graph.add_observations(id, texts);
+                    }
+                }
+                Step::Forget(name, texts) => {
+                    if let Some(id) = graph.find(name) {
+                        graph.delete_observations(id, texts);
+                    }
+                }
+                Step::Delete(name) => {
+                    graph.delete_entity(name);
+                }
+                Step::Cut(from, to) => {
+                    graph.delete_relation(from, to, "r");
+                }
+                Step::Search(query) => {
+                    prop_assert_eq!(names(&graph, &graph.search(query)), plain.search(query));
+                }
+            }
+            let all = graph.all();
+            let stored: Vec<_> = names(&graph, &all.entities)
+                .into_iter()
+                .map(|name| (name.clone(), observations(&graph, &name)))
+                .collect();
+            prop_assert_eq!(&stored, &plain.entities);
+            let relations: Vec<_> = all.relations.iter().map(|&id| graph.relation(id)).collect();
+            let pairs: Vec<_> = relations
+                .iter()
+                .map(|it| (graph.text(it.from).to_owned(), graph.text(it.to).to_owned()))
+                .collect();
+            prop_assert_eq!(&pairs, &plain.relations);
+            for (name, _) in &plain.entities {
+                let selection = graph.with_relations(graph.open(std::slice::from_ref(name)));
+                let touching = plain.relations.iter().filter(|it| it.0 == *name || it.1 == *name);
+                prop_assert_eq!(selection.relations.len(), touching.count());
+            }
+        }
+    }
+}

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// A line of the memory file that is no record.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,10 +46,37 @@ pub enum StoreError {
         /// What to know beyond that, e.g. whether the file was changed.
         consequence: &'static str,
     },
+    /// The new file took the old one's place, but the system could not say
+    /// that it will survive a power cut. The one variant after which the file
+    /// is another than before.
+    NotDurable {
+        /// The memory file.
+        path: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+    },
     /// Something else that has its own complete sentence.
     Refused(String),
     /// The server is ending and the change was not begun.
     ShuttingDown,
+}
+
+impl StoreError {
+    /// A failure of the system that left the memory file as it was.
+    pub(crate) fn unchanged(action: &'static str, path: &Path, source: io::Error) -> StoreError {
+        StoreError::Io {
+            action,
+            path: path.to_path_buf(),
+            source,
+            consequence: "nothing was written; the memory file is as it was",
+        }
+    }
+
+    /// Whether the memory file is another than before the failure.
+    #[must_use]
+    pub fn file_changed(&self) -> bool {
+        matches!(self, StoreError::NotDurable { .. })
+    }
 }
 
 /// How many bad lines an error text lists.
@@ -92,6 +119,12 @@ impl fmt::Display for StoreError {
             } => write!(
                 f,
                 "cannot {action} {}: {source}\n{consequence}",
+                path.display()
+            ),
+            StoreError::NotDurable { path, source } => write!(
+                f,
+                "cannot make the change to {} durable: {source}\nthe change is in the file, but \
+                 it may not survive a power cut; do not repeat it, look at the file system",
                 path.display()
             ),
             StoreError::Refused(text) => f.write_str(text),

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod locks;
 mod paths;
 mod program;
 mod sessions;

@@ -1,0 +1,292 @@
+//! What the store asks of a file system, as a trait. How the real one does it
+//! is in [`real_disk`](super::real_disk); what is asked, and in which order, is
+//! decided in [`lock`](super::lock) and [`replace`](super::replace).
+//!
+//! The trait is there for the tests: a double can fail any step, write down
+//! the order of the steps, or stand for a disk that forgets what was not
+//! synced. So nothing in the store touches a file but through it.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+pub use super::real_disk::RealDisk;
+
+/// A file system.
+///
+/// Methods that take a path follow no link in its last component unless they
+/// say so; [`Disk::resolve`] is called first.
+pub trait Disk: Send + Sync + 'static {
+    /// The path with the links in its last component followed, also where the
+    /// last one leads to nothing: then the place where the file would be made.
+    ///
+    /// # Errors
+    /// A chain of more than 40 links, or a directory that cannot be searched.
+    fn resolve(&self, path: &Path) -> io::Result<PathBuf>;
+
+    /// What is at the path now, links followed. `None`: nothing.
+    ///
+    /// # Errors
+    /// The system's, e.g. where a parent is a file.
+    fn identity(&self, path: &Path) -> io::Result<Option<Identity>>;
+
+    /// The whole file, links followed. `None`: there is none.
+    ///
+    /// # Errors
+    /// The system's. Anything but a regular file is refused before it is
+    /// opened, because opening a FIFO or a device can block or have effects.
+    fn read(&self, path: &Path) -> io::Result<Option<Content>>;
+
+    /// Opens an existing regular file, without changing it. `None`: there is
+    /// none.
+    ///
+    /// # Errors
+    /// The system's, and a refusal of anything but a regular file.
+    fn open(&self, path: &Path, access: Access) -> io::Result<Option<Box<dyn DiskFile>>>;
+
+    /// Makes a file that must not exist yet, with the umask's default
+    /// permissions, or for nobody but its owner where `private`.
+    ///
+    /// # Errors
+    /// [`io::ErrorKind::AlreadyExists`], or the system's.
+    fn create_new(&self, path: &Path, private: bool) -> io::Result<Box<dyn DiskFile>>;
+
+    /// Makes a file that nobody looks for until [`DiskFile::link`] gives it
+    /// its name: without any name where the system can do that, because then
+    /// nothing is left of it when this process is killed, else as `path`,
+    /// which is removed with the returned value. Default permissions.
+    ///
+    /// # Errors
+    /// The system's.
+    fn create_hidden(&self, path: &Path) -> io::Result<Box<dyn DiskFile>>;
+
+    /// Gives `from` the name `to`, in place of what had it.
+    ///
+    /// # Errors
+    /// The system's; then nothing was changed.
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
+
+    /// Removes a file's name.
+    ///
+    /// # Errors
+    /// The system's, [`io::ErrorKind::NotFound`] too.
+    fn remove(&self, path: &Path) -> io::Result<()>;
+
+    /// Makes one directory.
+    ///
+    /// # Errors
+    /// [`io::ErrorKind::AlreadyExists`], or the system's.
+    fn create_directory(&self, path: &Path) -> io::Result<()>;
+
+    /// Makes the names in a directory durable.
+    ///
+    /// # Errors
+    /// The system's. Where the system knows no such thing it is no error.
+    fn sync_directory(&self, path: &Path) -> io::Result<()>;
+}
+
+/// An open file. All methods take `&self`, because a lock file is refreshed
+/// by another thread than the one that holds it.
+pub trait DiskFile: Send + Sync {
+    /// Writes all slices, one after the other, at the file's cursor.
+    ///
+    /// # Errors
+    /// The system's; any part may have been written.
+    fn write_all(&self, slices: &[&[u8]]) -> io::Result<()>;
+
+    /// At most the first `limit` bytes.
+    ///
+    /// # Errors
+    /// The system's.
+    fn read_start(&self, limit: usize) -> io::Result<Vec<u8>>;
+
+    /// Makes contents and attributes durable.
+    ///
+    /// # Errors
+    /// The system's.
+    fn sync(&self) -> io::Result<()>;
+
+    /// Sets the modification time.
+    ///
+    /// # Errors
+    /// The system's.
+    fn set_modified(&self, time: SystemTime) -> io::Result<()>;
+
+    /// Sets the modification time to now, by the file system's clock.
+    ///
+    /// # Errors
+    /// The system's.
+    fn touch(&self) -> io::Result<()>;
+
+    /// What this file is now, whatever its name leads to.
+    ///
+    /// # Errors
+    /// The system's.
+    fn identity(&self) -> io::Result<Identity>;
+
+    /// Permission bits, owner and number of names.
+    ///
+    /// # Errors
+    /// The system's.
+    fn attributes(&self) -> io::Result<Attributes>;
+
+    /// Sets the permission bits.
+    ///
+    /// # Errors
+    /// The system's.
+    fn set_mode(&self, mode: u32) -> io::Result<()>;
+
+    /// Sets owner and group; `None` leaves one as it is.
+    ///
+    /// # Errors
+    /// The system's.
+    fn set_owner(&self, user: Option<u32>, group: Option<u32>) -> io::Result<()>;
+
+    /// Takes the file's advisory lock, which ends with the file or the
+    /// process. `false`: somebody else has it.
+    ///
+    /// # Errors
+    /// [`io::ErrorKind::Unsupported`] where the file system has no such locks,
+    /// or the system's.
+    fn try_lock(&self) -> io::Result<bool>;
+
+    /// Gives a hidden file its name. It is not hidden any more then.
+    ///
+    /// # Errors
+    /// [`io::ErrorKind::AlreadyExists`], [`io::ErrorKind::Unsupported`] where
+    /// the file system has no hard links, or the system's.
+    fn link(&self, path: &Path) -> io::Result<()>;
+}
+
+/// For what an existing file is opened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// To read it.
+    Read,
+    /// To see whether it may be written; nothing is cut off.
+    Write,
+}
+
+/// What tells one state of a file from another. Two equal identities mean the
+/// same bytes, as far as the time stamps are fine enough to tell (see
+/// `docs/behaviour.md`, "Writing").
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Identity {
+    /// The device.
+    pub device: u64,
+    /// The inode on that device. Where the system has none, the time at which
+    /// the file was made, in nanoseconds.
+    pub inode: u64,
+    /// Bytes.
+    pub size: u64,
+    /// When the contents changed, in nanoseconds since 1970.
+    pub modified: i128,
+    /// When anything about the file changed, in nanoseconds since 1970.
+    pub changed: i128,
+    /// Whether it is a file at all.
+    pub kind: Kind,
+}
+
+impl Identity {
+    /// Whether both are one file, in whatever state.
+    #[must_use]
+    pub fn is_same_file(&self, other: &Identity) -> bool {
+        (self.device, self.inode) == (other.device, other.inode)
+    }
+}
+
+/// What is at a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A regular file.
+    File,
+    /// A directory.
+    Directory,
+    /// A FIFO.
+    Fifo,
+    /// A socket.
+    Socket,
+    /// A character or block device.
+    Device,
+    /// Anything else, a link too.
+    Other,
+}
+
+impl Kind {
+    /// Fails unless this is a regular file, in words that follow a path and a
+    /// colon.
+    ///
+    /// # Errors
+    /// [`io::ErrorKind::IsADirectory`] for a directory, else
+    /// [`io::ErrorKind::InvalidInput`].
+    pub fn must_be_file(self) -> io::Result<()> {
+        match self {
+            Kind::File => Ok(()),
+            Kind::Directory => Err(io::Error::new(io::ErrorKind::IsADirectory, NotAFile(self))),
+            _ => Err(io::Error::new(io::ErrorKind::InvalidInput, NotAFile(self))),
+        }
+    }
+}
+
+#[derive(Debug)]
+struct NotAFile(Kind);
+
+impl fmt::Display for NotAFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let what = match self.0 {
+            Kind::File => "a file",
+            Kind::Directory => "a directory",
+            Kind::Fifo => "a FIFO",
+            Kind::Socket => "a socket",
+            Kind::Device => "a device",
+            Kind::Other => "something else",
+        };
+        write!(f, "it is {what}, not a regular file")
+    }
+}
+
+impl std::error::Error for NotAFile {}
+
+/// A file's bytes, with what the file was when reading began and ended. Where
+/// the two differ, somebody wrote meanwhile and the bytes may be torn.
+#[derive(Debug)]
+pub struct Content {
+    /// The bytes.
+    pub bytes: Vec<u8>,
+    /// The opened file, before the first byte was read.
+    pub before: Identity,
+    /// The opened file, after the last one.
+    pub after: Identity,
+}
+
+/// What a replacement keeps of the file it replaces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Attributes {
+    /// Permission bits, `0o7777` at most.
+    pub mode: u32,
+    /// The owner's number.
+    pub user: u32,
+    /// The group's number.
+    pub group: u32,
+    /// How many names (hard links) the file has.
+    pub links: u64,
+}
+
+/// A time as nanoseconds since 1970, negative before it.
+#[must_use]
+pub fn nanoseconds(time: SystemTime) -> i128 {
+    match time.duration_since(UNIX_EPOCH) {
+        Ok(after) => i128::try_from(after.as_nanos()).expect("a time stamp fits into i128"),
+        Err(before) => -i128::try_from(before.duration().as_nanos()).expect("as above"),
+    }
+}
+
+/// The directory a file is in: `.` for a bare name.
+#[must_use]
+pub fn directory_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    }
+}

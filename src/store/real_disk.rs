@@ -1,0 +1,479 @@
+//! The file system of this machine. The small differences between systems are
+//! in the `system` module at the end; decisions are the callers'.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, IoSlice, Read as _, Seek as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::SystemTime;
+
+use tempfile::TempPath;
+
+use super::disk::{
+    Access, Attributes, Content, Disk, DiskFile, Identity, Kind, directory_of, nanoseconds,
+};
+
+/// As many links as Linux follows.
+const LONGEST_CHAIN: usize = 40;
+
+/// The real thing.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct RealDisk;
+
+impl Disk for RealDisk {
+    fn resolve(&self, path: &Path) -> io::Result<PathBuf> {
+        let mut path = path.to_path_buf();
+        for _ in 0..=LONGEST_CHAIN {
+            match std::fs::symlink_metadata(&path) {
+                Ok(metadata) if metadata.is_symlink() => {
+                    // An absolute link replaces the whole path.
+                    path = directory_of(&path).join(std::fs::read_link(&path)?);
+                }
+                Ok(_) => return Ok(path),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(path),
+                Err(error) => return Err(error),
+            }
+        }
+        Err(io::Error::other("too many symbolic links"))
+    }
+
+    fn identity(&self, path: &Path) -> io::Result<Option<Identity>> {
+        Ok(present(std::fs::metadata(path))?.map(|metadata| identity_of(&metadata)))
+    }
+
+    fn read(&self, path: &Path) -> io::Result<Option<Content>> {
+        let Some(mut file) = open_regular(path, Access::Read, true)? else {
+            return Ok(None);
+        };
+        let before = identity_of(&file.metadata()?);
+        // One byte more than the size, so that the end is seen without
+        // growing the buffer.
+        let mut bytes = Vec::new();
+        bytes
+            .try_reserve_exact(usize::try_from(before.size).unwrap_or(usize::MAX - 1) + 1)
+            .map_err(|_| io::ErrorKind::OutOfMemory)?;
+        file.read_to_end(&mut bytes)?;
+        let after = identity_of(&file.metadata()?);
+        Ok(Some(Content {
+            bytes,
+            before,
+            after,
+        }))
+    }
+
+    fn open(&self, path: &Path, access: Access) -> io::Result<Option<Box<dyn DiskFile>>> {
+        Ok(open_regular(path, access, false)?.map(|file| boxed(file, Hidden::No)))
+    }
+
+    fn create_new(&self, path: &Path, private: bool) -> io::Result<Box<dyn DiskFile>> {
+        create(path, private).map(|file| boxed(file, Hidden::No))
+    }
+
+    fn create_hidden(&self, path: &Path) -> io::Result<Box<dyn DiskFile>> {
+        if let Some(file) = system::create_unnamed(directory_of(path))? {
+            return Ok(boxed(file, Hidden::Unnamed));
+        }
+        let file = create(path, false)?;
+        let name = TempPath::try_from_path(path)?;
+        Ok(boxed(file, Hidden::Named(Mutex::new(Some(name)))))
+    }
+
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        std::fs::rename(from, to)
+    }
+
+    fn remove(&self, path: &Path) -> io::Result<()> {
+        std::fs::remove_file(path)
+    }
+
+    fn create_directory(&self, path: &Path) -> io::Result<()> {
+        std::fs::create_dir(path)
+    }
+
+    fn sync_directory(&self, path: &Path) -> io::Result<()> {
+        system::sync_directory(path)
+    }
+}
+
+/// An open file of this machine.
+struct RealFile {
+    file: File,
+    hidden: Hidden,
+}
+
+/// How a file is hidden until it gets its name.
+enum Hidden {
+    /// It is not.
+    No,
+    /// It has no name at all, so that nothing is left of it when the process
+    /// is killed.
+    Unnamed,
+    /// It has a name that nobody looks for, removed when it gets its own, and
+    /// with this value.
+    Named(Mutex<Option<TempPath>>),
+}
+
+impl DiskFile for RealFile {
+    fn write_all(&self, slices: &[&[u8]]) -> io::Result<()> {
+        let mut slices: Vec<IoSlice<'_>> = slices.iter().map(|slice| IoSlice::new(slice)).collect();
+        let mut rest = &mut slices[..];
+        // Drops empty slices at the front, or all-empty input would look like
+        // a disk that takes nothing.
+        IoSlice::advance_slices(&mut rest, 0);
+        while !rest.is_empty() {
+            match (&self.file).write_vectored(rest) {
+                Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+                Ok(written) => IoSlice::advance_slices(&mut rest, written),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+
+    fn read_start(&self, limit: usize) -> io::Result<Vec<u8>> {
+        let mut file = &self.file;
+        file.rewind()?;
+        let mut bytes = Vec::new();
+        file.take(limit as u64).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    fn sync(&self) -> io::Result<()> {
+        self.file.sync_all()
+    }
+
+    fn set_modified(&self, time: SystemTime) -> io::Result<()> {
+        self.file.set_modified(time)
+    }
+
+    fn touch(&self) -> io::Result<()> {
+        system::touch(&self.file)
+    }
+
+    fn identity(&self) -> io::Result<Identity> {
+        Ok(identity_of(&self.file.metadata()?))
+    }
+
+    fn attributes(&self) -> io::Result<Attributes> {
+        Ok(system::attributes(&self.file.metadata()?))
+    }
+
+    fn set_mode(&self, mode: u32) -> io::Result<()> {
+        system::set_mode(&self.file, mode)
+    }
+
+    fn set_owner(&self, user: Option<u32>, group: Option<u32>) -> io::Result<()> {
+        system::set_owner(&self.file, user, group)
+    }
+
+    fn try_lock(&self) -> io::Result<bool> {
+        system::try_lock(&self.file)
+    }
+
+    fn link(&self, path: &Path) -> io::Result<()> {
+        match &self.hidden {
+            Hidden::No => Err(io::ErrorKind::Unsupported.into()),
+            Hidden::Unnamed => system::link_unnamed(&self.file, path),
+            Hidden::Named(name) => {
+                let mut name = name.lock().unwrap_or_else(PoisonError::into_inner);
+                let old = name.as_ref().ok_or(io::ErrorKind::Unsupported)?;
+                std::fs::hard_link(old, path).map_err(system::link_error)?;
+                *name = None;
+                Ok(())
+            }
+        }
+    }
+}
+
+fn boxed(file: File, hidden: Hidden) -> Box<dyn DiskFile> {
+    Box::new(RealFile { file, hidden })
+}
+
+fn create(path: &Path, private: bool) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create_new(true);
+    system::set_private(&mut options, private);
+    options.open(path)
+}
+
+/// Opens what is at the path if it is a regular file. It is looked at before
+/// it is opened and again when it is open, because it may be swapped between.
+fn open_regular(path: &Path, access: Access, follow: bool) -> io::Result<Option<File>> {
+    let metadata = if follow {
+        std::fs::metadata(path)
+    } else {
+        std::fs::symlink_metadata(path)
+    };
+    let Some(metadata) = present(metadata)? else {
+        return Ok(None);
+    };
+    identity_of(&metadata).kind.must_be_file()?;
+    let mut options = OpenOptions::new();
+    match access {
+        Access::Read => options.read(true),
+        Access::Write => options.write(true),
+    };
+    system::set_careful(&mut options, follow);
+    let Some(file) = present(options.open(path))? else {
+        return Ok(None);
+    };
+    identity_of(&file.metadata()?).kind.must_be_file()?;
+    Ok(Some(file))
+}
+
+fn present<T>(result: io::Result<T>) -> io::Result<Option<T>> {
+    match result {
+        Ok(value) => Ok(Some(value)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+fn identity_of(metadata: &std::fs::Metadata) -> Identity {
+    let (device, inode, changed) = system::inode(metadata);
+    let modified = metadata.modified().map_or(0, nanoseconds);
+    Identity {
+        device,
+        inode,
+        size: metadata.len(),
+        modified,
+        changed: changed.unwrap_or(modified),
+        kind: system::kind(metadata.file_type()),
+    }
+}
+
+#[cfg(unix)]
+mod system {
+    use std::fs::{File, FileType, Metadata, OpenOptions, Permissions};
+    use std::io;
+    use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _, OpenOptionsExt as _};
+    use std::os::unix::fs::{PermissionsExt as _, fchown};
+    use std::path::Path;
+
+    use rustix::fs::{OFlags, Timespec, Timestamps, UTIME_NOW, UTIME_OMIT};
+    use rustix::io::Errno;
+
+    use super::{Attributes, Kind};
+
+    pub(super) fn inode(metadata: &Metadata) -> (u64, u64, Option<i128>) {
+        let changed =
+            i128::from(metadata.ctime()) * 1_000_000_000 + i128::from(metadata.ctime_nsec());
+        (metadata.dev(), metadata.ino(), Some(changed))
+    }
+
+    pub(super) fn kind(kind: FileType) -> Kind {
+        if kind.is_file() {
+            Kind::File
+        } else if kind.is_dir() {
+            Kind::Directory
+        } else if kind.is_fifo() {
+            Kind::Fifo
+        } else if kind.is_socket() {
+            Kind::Socket
+        } else if kind.is_char_device() || kind.is_block_device() {
+            Kind::Device
+        } else {
+            Kind::Other
+        }
+    }
+
+    pub(super) fn attributes(metadata: &Metadata) -> Attributes {
+        Attributes {
+            mode: metadata.mode() & 0o7777,
+            user: metadata.uid(),
+            group: metadata.gid(),
+            links: metadata.nlink(),
+        }
+    }
+
+    pub(super) fn set_private(options: &mut OpenOptions, private: bool) {
+        options.mode(if private { 0o600 } else { 0o666 });
+    }
+
+    /// A FIFO swapped in after the look does not block the open.
+    pub(super) fn set_careful(options: &mut OpenOptions, follow: bool) {
+        let mut flags = OFlags::NONBLOCK | OFlags::NOCTTY;
+        if !follow {
+            flags |= OFlags::NOFOLLOW;
+        }
+        options.custom_flags(flags.bits().cast_signed());
+    }
+
+    pub(super) fn set_mode(file: &File, mode: u32) -> io::Result<()> {
+        file.set_permissions(Permissions::from_mode(mode))
+    }
+
+    pub(super) fn set_owner(file: &File, user: Option<u32>, group: Option<u32>) -> io::Result<()> {
+        fchown(file, user, group)
+    }
+
+    /// "Now" is left to the file system, whose clock on a network is not ours.
+    pub(super) fn touch(file: &File) -> io::Result<()> {
+        let stamp = |tv_nsec| Timespec { tv_sec: 0, tv_nsec };
+        let times = Timestamps {
+            last_access: stamp(UTIME_OMIT),
+            last_modification: stamp(UTIME_NOW),
+        };
+        Ok(rustix::fs::futimens(file, &times)?)
+    }
+
+    pub(super) fn try_lock(file: &File) -> io::Result<bool> {
+        match fs2::FileExt::try_lock_exclusive(file) {
+            Ok(()) => Ok(true),
+            Err(error) if error.raw_os_error() == fs2::lock_contended_error().raw_os_error() => {
+                Ok(false)
+            }
+            Err(error) => Err(match Errno::from_io_error(&error) {
+                Some(Errno::NOTSUP | Errno::NOSYS | Errno::NOLCK) => {
+                    io::Error::new(io::ErrorKind::Unsupported, error)
+                }
+                _ => error,
+            }),
+        }
+    }
+
+    /// Some file systems cannot sync a directory and say so; there is nothing
+    /// that could be done about it.
+    pub(super) fn sync_directory(path: &Path) -> io::Result<()> {
+        match File::open(path)?.sync_all() {
+            Err(error)
+                if matches!(
+                    Errno::from_io_error(&error),
+                    Some(Errno::INVAL | Errno::NOTSUP | Errno::NOSYS)
+                ) =>
+            {
+                Ok(())
+            }
+            result => result,
+        }
+    }
+
+    /// `None` where the file system cannot make a file without a name.
+    #[cfg(target_os = "linux")]
+    pub(super) fn create_unnamed(directory: &Path) -> io::Result<Option<File>> {
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).mode(0o666);
+        options.custom_flags(OFlags::TMPFILE.bits().cast_signed());
+        match options.open(directory) {
+            Ok(file) => Ok(Some(file)),
+            Err(error) => match Errno::from_io_error(&error) {
+                // The first is what file systems say, the others what kernels
+                // say that know no such files.
+                Some(Errno::NOTSUP | Errno::ISDIR | Errno::INVAL) => Ok(None),
+                _ => Err(error),
+            },
+        }
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    pub(super) fn create_unnamed(_directory: &Path) -> io::Result<Option<File>> {
+        Ok(None)
+    }
+
+    #[cfg(target_os = "linux")]
+    pub(super) fn link_unnamed(file: &File, path: &Path) -> io::Result<()> {
+        use std::os::fd::AsRawFd as _;
+        let number = format!("/proc/self/fd/{}", file.as_raw_fd());
+        let number = Path::new(&number);
+        let result = rustix::fs::linkat(
+            rustix::fs::CWD,
+            number,
+            rustix::fs::CWD,
+            path,
+            rustix::fs::AtFlags::SYMLINK_FOLLOW,
+        );
+        match result {
+            // Without /proc such a file cannot be named.
+            Err(Errno::NOENT) if !number.exists() => Err(io::ErrorKind::Unsupported.into()),
+            result => result.map_err(|error| link_error(error.into())),
+        }
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    pub(super) fn link_unnamed(_file: &File, _path: &Path) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    /// What systems say where there are no hard links.
+    pub(super) fn link_error(error: io::Error) -> io::Error {
+        match Errno::from_io_error(&error) {
+            Some(Errno::PERM | Errno::NOTSUP | Errno::NOSYS | Errno::XDEV | Errno::MLINK) => {
+                io::Error::new(io::ErrorKind::Unsupported, error)
+            }
+            _ => error,
+        }
+    }
+}
+
+/// The nearest that other systems have. Locks and the syncing of directories
+/// are missing there: a lock that is held against reading would hide its
+/// record, so locks are judged by their age.
+#[cfg(not(unix))]
+mod system {
+    use std::fs::{File, FileType, Metadata, OpenOptions};
+    use std::io;
+    use std::path::Path;
+
+    use super::{Attributes, Kind, nanoseconds};
+
+    pub(super) fn inode(metadata: &Metadata) -> (u64, u64, Option<i128>) {
+        let created = metadata.created().map_or(0, nanoseconds);
+        (0, u64::try_from(created).unwrap_or(0), None)
+    }
+
+    pub(super) fn kind(kind: FileType) -> Kind {
+        if kind.is_file() {
+            Kind::File
+        } else if kind.is_dir() {
+            Kind::Directory
+        } else {
+            Kind::Other
+        }
+    }
+
+    pub(super) fn attributes(_metadata: &Metadata) -> Attributes {
+        Attributes {
+            mode: 0,
+            user: 0,
+            group: 0,
+            links: 1,
+        }
+    }
+
+    pub(super) fn set_private(_options: &mut OpenOptions, _private: bool) {}
+
+    pub(super) fn set_careful(_options: &mut OpenOptions, _follow: bool) {}
+
+    pub(super) fn set_mode(_file: &File, _mode: u32) -> io::Result<()> {
+        Ok(())
+    }
+
+    pub(super) fn set_owner(_: &File, _: Option<u32>, _: Option<u32>) -> io::Result<()> {
+        Ok(())
+    }
+
+    pub(super) fn touch(file: &File) -> io::Result<()> {
+        file.set_modified(std::time::SystemTime::now())
+    }
+
+    pub(super) fn try_lock(_file: &File) -> io::Result<bool> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    pub(super) fn sync_directory(_path: &Path) -> io::Result<()> {
+        Ok(())
+    }
+
+    pub(super) fn create_unnamed(_directory: &Path) -> io::Result<Option<File>> {
+        Ok(None)
+    }
+
+    pub(super) fn link_unnamed(_file: &File, _path: &Path) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    pub(super) fn link_error(error: io::Error) -> io::Error {
+        error
+    }
+}

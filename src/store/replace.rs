@@ -1,0 +1,240 @@
+//! The durable replacement of a file: at any moment there is the old file or
+//! the new one, whole (`docs/behaviour.md`, "Writing"). When to replace, and
+//! under which lock, is the caller's to decide.
+//!
+//! The order is what makes it safe: the new bytes go to a temp file in the
+//! same directory, with the old file's attributes; that is synced, so that the
+//! name can never lead to half a file; it is renamed over the target; the
+//! directory is synced, so that the rename survives too.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::SystemTime;
+
+use super::disk::{Access, Disk, DiskFile, Identity, directory_of, nanoseconds};
+use super::error::StoreError;
+use crate::diagnostics;
+
+pub use super::holder::temp_name;
+
+/// A complete, durable file beside the target, not yet in its place. Dropped,
+/// it is removed.
+pub struct Staged {
+    temp: Temp,
+    file: Box<dyn DiskFile>,
+    /// The file to be replaced.
+    old: Option<Box<dyn DiskFile>>,
+    target: PathBuf,
+    modified: Option<i128>,
+    fsync: bool,
+}
+
+/// A replacement that is done and durable.
+pub struct Published {
+    /// What the target is now.
+    pub identity: Identity,
+    /// Whether the time stamp is as fine as our clock, so that an equal
+    /// identity later means that nobody wrote since. Otherwise the bytes have
+    /// to be compared.
+    pub trusted: bool,
+    /// The replaced file. The system frees its blocks when this is dropped,
+    /// which takes a while for a large file and need not delay a reply.
+    pub replaced: Option<Box<dyn DiskFile>>,
+}
+
+/// Writes the slices, one after the other, to `temp_name` beside `target`, and
+/// makes it ready to take its place: permission bits, and owner and group
+/// where the process may set them, are those of the file there now.
+///
+/// # Errors
+/// [`StoreError::Io`]; nothing was changed then and the temp file is gone. A
+/// target that may not be written or is no regular file is refused, although
+/// it could be renamed over.
+pub fn stage(
+    disk: &Arc<dyn Disk>,
+    target: &Path,
+    temp_name: &str,
+    slices: &[&[u8]],
+    fsync: bool,
+) -> Result<Staged, StoreError> {
+    let on_target = |source| StoreError::unchanged("write", target, source);
+    let old = disk.open(target, Access::Write).map_err(on_target)?;
+    let path = directory_of(target).join(temp_name);
+    let on_temp = |source| StoreError::unchanged("write", &path, source);
+    // Until it has the old file's mode, nobody else may look into it.
+    let file = disk.create_new(&path, old.is_some()).map_err(on_temp)?;
+    let temp = Temp {
+        disk: Arc::clone(disk),
+        path: path.clone(),
+        renamed: false,
+    };
+    file.write_all(slices).map_err(on_temp)?;
+    if let Some(old) = &old {
+        keep_attributes(target, old.as_ref(), file.as_ref()).map_err(on_temp)?;
+    }
+    let modified = set_fine_stamp(file.as_ref());
+    if fsync {
+        file.sync().map_err(on_temp)?;
+    }
+    Ok(Staged {
+        temp,
+        file,
+        old,
+        target: target.to_path_buf(),
+        modified,
+        fsync,
+    })
+}
+
+impl Staged {
+    /// Puts the file in the target's place.
+    ///
+    /// # Errors
+    /// [`StoreError::Io`]: nothing was changed and the temp file is gone.
+    /// [`StoreError::NotDurable`]: the change is in the file, but a power cut
+    /// may undo it.
+    pub fn publish(mut self) -> Result<Published, StoreError> {
+        let staged = self.file.identity();
+        self.temp
+            .disk
+            .rename(&self.temp.path, &self.target)
+            .map_err(|source| StoreError::unchanged("replace", &self.target, source))?;
+        self.temp.renamed = true;
+        if self.fsync {
+            self.temp
+                .disk
+                .sync_directory(directory_of(&self.target))
+                .map_err(|source| StoreError::NotDurable {
+                    path: self.target.clone(),
+                    source,
+                })?;
+        }
+        // The rename changed the file's change time, so only a look from now
+        // on tells what the target is. Should that fail, the older one stands
+        // for it: it matches nothing, and the file will be read again.
+        let (identity, trusted) = match (self.file.identity(), staged) {
+            (Ok(identity), _) => (identity, self.modified == Some(identity.modified)),
+            (Err(_), Ok(identity)) => (identity, false),
+            (Err(source), Err(_)) => {
+                return Err(StoreError::NotDurable {
+                    path: self.target.clone(),
+                    source,
+                });
+            }
+        };
+        Ok(Published {
+            identity,
+            trusted,
+            replaced: self.old.take(),
+        })
+    }
+}
+
+/// Makes the directories that lead to `target`, where they are missing.
+///
+/// # Errors
+/// [`StoreError::Io`]; the memory file was not made.
+pub fn create_parents(disk: &dyn Disk, target: &Path, fsync: bool) -> Result<(), StoreError> {
+    let mut missing = Vec::new();
+    let mut directory = directory_of(target);
+    loop {
+        let fail = |source| StoreError::unchanged("create the directory", directory, source);
+        if disk.identity(directory).map_err(fail)?.is_some() {
+            break;
+        }
+        missing.push(directory);
+        directory = directory_of(directory);
+    }
+    for directory in missing.into_iter().rev() {
+        let fail = |source| StoreError::unchanged("create the directory", directory, source);
+        match disk.create_directory(directory) {
+            // Somebody else was as quick.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            result => result.map_err(fail)?,
+        }
+        if fsync {
+            disk.sync_directory(directory_of(directory)).map_err(fail)?;
+        }
+    }
+    Ok(())
+}
+
+/// The temp file's name, removed unless it became the target.
+struct Temp {
+    disk: Arc<dyn Disk>,
+    path: PathBuf,
+    renamed: bool,
+}
+
+impl Drop for Temp {
+    fn drop(&mut self) {
+        if !self.renamed {
+            // Nothing more can be done; the lock's record names it, too.
+            let _ = self.disk.remove(&self.path);
+        }
+    }
+}
+
+/// Gives `new` the owner, group and permission bits of `old`, in this order,
+/// since a change of owner takes away some bits.
+fn keep_attributes(target: &Path, old: &dyn DiskFile, new: &dyn DiskFile) -> io::Result<()> {
+    let wanted = old.attributes()?;
+    let given = new.attributes()?;
+    if wanted.links > 1 {
+        warn_of_links(target, wanted.links);
+    }
+    let user = (wanted.user != given.user).then_some(wanted.user);
+    let group = (wanted.group != given.group).then_some(wanted.group);
+    if (user.is_some() || group.is_some()) && !may_own(new.set_owner(user, group))? {
+        // Giving a file away takes more than giving it to one's own groups.
+        if user.is_some() && group.is_some() {
+            may_own(new.set_owner(None, group))?;
+        }
+    }
+    // Compared with what is there, because a file system without permission
+    // bits shows the same for both and refuses to set any.
+    if new.attributes()?.mode != wanted.mode {
+        new.set_mode(wanted.mode)?;
+    }
+    Ok(())
+}
+
+fn may_own(result: io::Result<()>) -> io::Result<bool> {
+    match result {
+        Ok(()) => Ok(true),
+        Err(error)
+            if matches!(
+                error.kind(),
+                io::ErrorKind::PermissionDenied
+                    | io::ErrorKind::Unsupported
+                    | io::ErrorKind::InvalidInput
+            ) =>
+        {
+            Ok(false)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Replaces the kernel's time stamp, which ticks in milliseconds or worse, by
+/// one of the clock's full resolution, so that no other write carries the same.
+/// `None` where the file system would not keep it.
+fn set_fine_stamp(file: &dyn DiskFile) -> Option<i128> {
+    let now = SystemTime::now();
+    file.set_modified(now).ok()?;
+    let kept = file.identity().ok()?.modified;
+    (kept == nanoseconds(now)).then_some(kept)
+}
+
+fn warn_of_links(target: &Path, links: u64) {
+    static WARNED: AtomicBool = AtomicBool::new(false);
+    if !WARNED.swap(true, Ordering::Relaxed) {
+        diagnostics::warn(format_args!(
+            "{} has {links} names (hard links); each write replaces the file under this name \
+             and leaves the others with the old contents",
+            target.display()
+        ));
+    }
+}

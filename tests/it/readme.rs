@@ -1,0 +1,174 @@
+//! What the README shows is what happens, and what it lists is what there is.
+//!
+//! `.ci/run` runs the README's commands as they stand, through cargo; here
+//! the same lines go to the built binary.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::support::repository;
+use crate::support::session::{Session, command};
+
+#[test]
+fn the_session_in_the_readme_answers_what_the_readme_shows() {
+    let readme = readme();
+    let (script, shown) = demonstration(&readme);
+    let mut lines = 0;
+    let directory = tempfile::tempdir().unwrap();
+    let mut server = command();
+    server.current_dir(&directory).args(flags(script));
+    let mut session = Session::spawn(server);
+    for line in script.lines().filter_map(quoted) {
+        session.send_raw(format!("{line}\n").as_bytes());
+        lines += 1;
+    }
+    session.close_input();
+    let got: Vec<String> = session.rest().iter().map(Value::to_string).collect();
+    assert!(session.wait().success(), "{}", session.stderr());
+    assert_eq!(lines, 3, "a session of three lines");
+    assert_eq!(
+        got.join("\n"),
+        shown.trim_end(),
+        "README.md shows something else; copy what the command above it prints"
+    );
+}
+
+#[test]
+fn the_tools_table_lists_the_contract() {
+    let contract: Value =
+        serde_json::from_slice(&std::fs::read(repository("snapshots/tools_list.json")).unwrap())
+            .unwrap();
+    let expected: Vec<[String; 3]> =
+        contract["tools"].as_array().unwrap().iter().map(row).collect();
+    let readme = readme();
+    let table: Vec<[String; 3]> = section(&readme, "## Tools")
+        .lines()
+        .filter(|line| line.starts_with("| `"))
+        .map(|line| {
+            let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+            [cells[1].to_owned(), cells[2].to_owned(), cells[3].to_owned()]
+        })
+        .collect();
+    assert_eq!(table, expected);
+}
+
+#[test]
+fn every_link_into_the_repository_leads_somewhere() {
+    for document in ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/behaviour.md"] {
+        let path = repository(document);
+        let text = std::fs::read_to_string(&path).unwrap();
+        for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            if link.starts_with("https://") {
+                continue;
+            }
+            let (file, anchor) = link.split_once('#').unwrap_or((link, ""));
+            let target = match file {
+                "" => path.clone(),
+                file => path.parent().unwrap().join(file),
+            };
+            assert!(target.exists(), "{document}: {link} leads nowhere");
+            assert!(
+                anchor.is_empty() || anchors(&target).iter().any(|known| known == anchor),
+                "{document}: no heading for {link}"
+            );
+        }
+    }
+}
+
+#[test]
+fn every_promise_names_a_test_that_exists() {
+    let readme = readme();
+    let promises: Vec<&str> =
+        section(&readme, "## What is promised").lines().filter(|line| line.starts_with("- ")).collect();
+    assert!(!promises.is_empty());
+    for promise in promises {
+        let proofs: Vec<(&str, &str)> = promise
+            .split("[`")
+            .skip(1)
+            .map(|rest| {
+                let (name, rest) = rest.split_once("`](").expect("a link with a test's name");
+                (name, rest.split(')').next().unwrap())
+            })
+            .collect();
+        assert!(!proofs.is_empty(), "no test is named for: {promise}");
+        for (name, file) in proofs {
+            let text = std::fs::read_to_string(repository(file)).unwrap_or_default();
+            assert!(text.contains(&format!("fn {name}(")), "{file} has no test {name}");
+        }
+    }
+}
+
+/// The README's first command and the block that shows its output.
+fn demonstration(readme: &str) -> (&str, &str) {
+    let (_, rest) = readme.split_once("```sh\n").expect("a command");
+    let (script, rest) = rest.split_once("```").expect("the command ends");
+    let (_, rest) = rest.split_once("```json\n").expect("its output");
+    let (shown, _) = rest.split_once("```").expect("the output ends");
+    (script, shown)
+}
+
+/// The server's flags: what follows `--` in `cargo run`.
+fn flags(script: &str) -> Vec<&str> {
+    let run = script.lines().find(|line| line.contains("cargo run")).expect("it runs cargo");
+    let (_, flags) = run.split_once(" -- ").expect("it passes flags");
+    flags.split_whitespace().collect()
+}
+
+/// What stands between the single quotes of a line of the script that begins
+/// with one.
+fn quoted(line: &str) -> Option<&str> {
+    let (text, _) = line.trim().strip_prefix('\'')?.rsplit_once('\'')?;
+    Some(text)
+}
+
+/// A tool as the README's table writes it.
+fn row(tool: &Value) -> [String; 3] {
+    let schema = &tool["inputSchema"];
+    let required = schema["required"].as_array().cloned().unwrap_or_default();
+    let arguments: Vec<String> = schema["properties"]
+        .as_object()
+        .unwrap()
+        .keys()
+        .map(|name| {
+            let mark = if required.iter().any(|known| known == name) { "" } else { "?" };
+            format!("`{name}{mark}`")
+        })
+        .collect();
+    let annotations = &tool["annotations"];
+    let kind = if annotations["readOnlyHint"] == true {
+        "reads"
+    } else if annotations["destructiveHint"] == true {
+        "deletes"
+    } else {
+        "adds"
+    };
+    [format!("`{}`", tool["name"].as_str().unwrap()), arguments.join(", "), kind.to_owned()]
+}
+
+/// The text under a heading, up to the next one of the same level.
+fn section<'a>(text: &'a str, heading: &str) -> &'a str {
+    let (_, rest) = text.split_once(&format!("\n{heading}\n")).expect("the heading exists");
+    rest.split("\n## ").next().unwrap()
+}
+
+/// The anchors of a Markdown file's headings, as they are linked to.
+fn anchors(file: &Path) -> Vec<String> {
+    let text = std::fs::read_to_string(file).unwrap();
+    text.lines()
+        .filter_map(|line| line.strip_prefix('#'))
+        .map(|line| {
+            line.trim_start_matches('#')
+                .trim()
+                .to_lowercase()
+                .chars()
+                .filter(|letter| letter.is_alphanumeric() || " -_".contains(*letter))
+                .map(|letter| if letter == ' ' { '-' } else { letter })
+                .collect()
+        })
+        .collect()
+}
+
+fn readme() -> String {
+    std::fs::read_to_string(repository("README.md")).unwrap()
+}

@@ -17,6 +17,8 @@ for (const [mode, expected] of [['legacy', '2025-11-25'], ['auto', '2026-07-28']
       if (mode === 'legacy') return void (await client.subscribeResource({ uri }));
       const stream = await client.listen({ resourceSubscriptions: [uri] });
       assert.deepEqual(stream.honoredFilter.resourceSubscriptions, [uri]);
+      // The server ends an open stream with a result before it exits.
+      return async () => assert.equal(await stream.closed, 'graceful');
     };
     return { client, version, subscribe };
   });

@@ -1,0 +1,527 @@
+//! A line to a message: everything that can be wrong with a line is found here
+//! and gets its JSON-RPC error, with the request's id wherever one can be read,
+//! so that no client waits for an answer that never comes. What a method wants
+//! in its params is `server`'s business.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use rmcp::model::{ErrorCode, ErrorData, RequestId};
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::{Map, Value};
+
+use super::lines::Line;
+
+/// What a line says.
+#[derive(Debug)]
+pub(super) enum Message {
+    /// A request; `params` absent or null is the empty object.
+    Request {
+        /// The client's id.
+        id: RequestId,
+        /// Any string.
+        method: String,
+        /// `_meta` included.
+        params: Map<String, Value>,
+    },
+    /// `notifications/cancelled` for this request.
+    Cancelled(RequestId),
+    /// Nothing that wants an answer or an action: a blank line, another
+    /// notification, a stray response.
+    Ignored,
+    /// No message; the answer is this error.
+    Refused {
+        /// The id, as far as one could be read.
+        id: Option<Value>,
+        /// What is wrong.
+        error: ErrorData,
+    },
+}
+
+/// Reads one line.
+pub(super) fn decode(line: &Line<'_>) -> Message {
+    let bytes = match line {
+        Line::Whole(bytes) => trim(bytes),
+        Line::TooLong { start, end } => {
+            let message =
+                "the line is too long and was skipped\nsplit the request into smaller ones";
+            return refused(
+                id_in(trim(start), trim(end)),
+                ErrorCode::INVALID_REQUEST,
+                message,
+            );
+        }
+    };
+    if bytes.is_empty() {
+        return Message::Ignored;
+    }
+    match serde_json::from_slice(bytes) {
+        Ok(value) => understand(value),
+        Err(_) => match mend(bytes) {
+            Cow::Borrowed(same) => unreadable(same),
+            Cow::Owned(mended) => match serde_json::from_slice(&mended) {
+                Ok(value) => understand(value),
+                Err(_) => unreadable(&mended),
+            },
+        },
+    }
+}
+
+/// Sorts a line that is JSON.
+fn understand(value: Value) -> Message {
+    let mut message = match value {
+        Value::Object(message) => message,
+        Value::Array(_) => {
+            let text = "batches are not supported\nsend each message on a line of its own";
+            return refused(None, ErrorCode::INVALID_REQUEST, text);
+        }
+        _ => {
+            let text = "a message must be a JSON object";
+            return refused(None, ErrorCode::INVALID_REQUEST, text);
+        }
+    };
+    let id = message.remove("id");
+    let Some(method) = message.remove("method") else {
+        if message.contains_key("result") || message.contains_key("error") {
+            // This server asks its client nothing, so no response is awaited.
+            return Message::Ignored;
+        }
+        let text = "the message has no method";
+        return refused(id.and_then(echo), ErrorCode::INVALID_REQUEST, text);
+    };
+    let wrong = |text: &str| match &id {
+        // A notification is never answered, not even a wrong one.
+        None if method.is_string() => Message::Ignored,
+        _ => refused(
+            id.clone().and_then(echo),
+            ErrorCode::INVALID_REQUEST,
+            text.to_owned(),
+        ),
+    };
+    if message
+        .get("jsonrpc")
+        .is_none_or(|version| version != "2.0")
+    {
+        return wrong("jsonrpc must be \"2.0\"");
+    }
+    let params = match message.remove("params") {
+        None | Some(Value::Null) => Map::new(),
+        Some(Value::Object(params)) => params,
+        Some(_) => return wrong("params must be an object"),
+    };
+    let Value::String(method) = method else {
+        return wrong("method must be a string");
+    };
+    let Some(id) = id else {
+        return match params.get("requestId").and_then(request_id) {
+            Some(request) if method == "notifications/cancelled" => Message::Cancelled(request),
+            _ => Message::Ignored,
+        };
+    };
+    match request_id(&id) {
+        Some(id) => Message::Request { id, method, params },
+        None => refused(
+            echo(id),
+            ErrorCode::INVALID_REQUEST,
+            "id must be a string or an integer of up to 64 bits",
+        ),
+    }
+}
+
+/// The answer to a line that `serde_json` cannot turn into a value: no JSON at
+/// all, or JSON nested too deep or with a number out of range.
+fn unreadable(bytes: &[u8]) -> Message {
+    let mut head = Head::default();
+    let mut json = serde_json::Deserializer::from_slice(bytes);
+    let scanned = (&mut head).deserialize(&mut json).and_then(|()| json.end());
+    match scanned {
+        Ok(()) if head.has_method && head.id.is_none() => Message::Ignored,
+        Ok(()) if head.is_response() => Message::Ignored,
+        Ok(()) => refused(
+            head.id,
+            ErrorCode::INVALID_PARAMS,
+            "the message cannot be represented: it is nested deeper than 127 levels, or a number \
+             in it is out of range",
+        ),
+        Err(error) => refused(
+            id_in(bytes, bytes),
+            ErrorCode::PARSE_ERROR,
+            format!("the line is not JSON: {error}\nwrite one JSON object a line"),
+        ),
+    }
+}
+
+fn refused(id: Option<Value>, code: ErrorCode, text: impl Into<Cow<'static, str>>) -> Message {
+    Message::Refused {
+        id,
+        error: ErrorData::new(code, text, None),
+    }
+}
+
+/// The id as MCP allows it. `3.0` is the integer 3.
+fn request_id(id: &Value) -> Option<RequestId> {
+    match id {
+        Value::String(text) => Some(RequestId::String(text.as_str().into())),
+        Value::Number(number) => number
+            .as_i64()
+            .or_else(|| {
+                let float = number.as_f64()?;
+                // Up to 2^53 a float is exactly one integer.
+                let exact = float.fract() == 0.0 && float.abs() <= 9_007_199_254_740_992.0;
+                #[expect(clippy::cast_possible_truncation, reason = "just checked")]
+                exact.then_some(float as i64)
+            })
+            .map(RequestId::Number),
+        _ => None,
+    }
+}
+
+/// What may stand as the id of an error: strings and numbers.
+fn echo(id: Value) -> Option<Value> {
+    (id.is_string() || id.is_number()).then_some(id)
+}
+
+/// Without a byte order mark and blanks on both sides.
+fn trim(line: &[u8]) -> &[u8] {
+    line.strip_prefix(b"\xEF\xBB\xBF")
+        .unwrap_or(line)
+        .trim_ascii()
+}
+
+/// Makes what JavaScript and careless programs send representable: invalid
+/// UTF-8 and halves of surrogate pairs become U+FFFD. JavaScript's
+/// `JSON.stringify` writes such a half for every emoji that was cut in two.
+fn mend(bytes: &[u8]) -> Cow<'_, [u8]> {
+    let text = String::from_utf8_lossy(bytes);
+    let mut mended = Vec::new();
+    let mut copied = 0;
+    let raw = text.as_bytes();
+    let mut at = 0;
+    while let Some(found) = memchr::memchr(b'\\', &raw[at..]) {
+        at += found;
+        match escaped_unit(&raw[at..]) {
+            Some(0xD800..=0xDBFF)
+                if matches!(escaped_unit(&raw[at + 6..]), Some(0xDC00..=0xDFFF)) =>
+            {
+                at += 12;
+            }
+            Some(0xD800..=0xDFFF) => {
+                mended.extend_from_slice(&raw[copied..at]);
+                mended.extend_from_slice(b"\\ufffd");
+                at += 6;
+                copied = at;
+            }
+            Some(_) => at += 6,
+            // A short escape; stepping over both bytes keeps `\\u` from being
+            // taken for `\u`.
+            None => at = (at + 2).min(raw.len()),
+        }
+    }
+    if copied > 0 {
+        mended.extend_from_slice(&raw[copied..]);
+        return Cow::Owned(mended);
+    }
+    match text {
+        Cow::Borrowed(_) => Cow::Borrowed(bytes),
+        Cow::Owned(text) => Cow::Owned(text.into_bytes()),
+    }
+}
+
+/// The UTF-16 unit of `\uXXXX` at the start of `bytes`.
+fn escaped_unit(bytes: &[u8]) -> Option<u32> {
+    let digits = bytes.strip_prefix(b"\\u")?.get(..4)?;
+    let digits = std::str::from_utf8(digits).ok()?;
+    u32::from_str_radix(digits, 16).ok()
+}
+
+/// The id of a request that cannot be parsed whole, from its first or last
+/// bytes: writers put the id either before `params` or at the very end.
+fn id_in(start: &[u8], end: &[u8]) -> Option<Value> {
+    let mut head = Head::default();
+    // The scan stops with an error where the JSON does; what it saw before
+    // that counts.
+    let _ = (&mut head).deserialize(&mut serde_json::Deserializer::from_slice(start));
+    if head.is_response() {
+        return None;
+    }
+    head.id.or_else(|| id_at_end(end))
+}
+
+/// The id in `…,"id":7}`, when it is the last member of the outermost object.
+/// Inside a string its quotes would be escaped, and inside another object more
+/// than one brace would follow.
+fn id_at_end(bytes: &[u8]) -> Option<Value> {
+    let at = memchr::memmem::rfind(bytes, b"\"id\"")?;
+    let before = bytes[..at].trim_ascii_end();
+    let value = bytes[at + 4..].trim_ascii_start().strip_prefix(b":")?;
+    let value = value.strip_suffix(b"}")?;
+    if !before.ends_with(b",") {
+        return None;
+    }
+    serde_json::from_slice(value).ok().and_then(echo)
+}
+
+/// The outermost members of a message, read without building anything, so that
+/// no depth and no number is too much.
+#[derive(Default)]
+struct Head {
+    id: Option<Value>,
+    has_method: bool,
+    has_outcome: bool,
+}
+
+impl Head {
+    fn is_response(&self) -> bool {
+        self.has_outcome && !self.has_method
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for &mut Head {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for &mut Head {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a message")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<(), A::Error> {
+        while let Some(key) = members.next_key::<String>()? {
+            match key.as_str() {
+                "id" => self.id = members.next_value::<Scalar>()?.0.and_then(echo),
+                key => {
+                    self.has_method |= key == "method";
+                    self.has_outcome |= key == "result" || key == "error";
+                    members.next_value::<IgnoredAny>()?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
+        while items.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(())
+    }
+}
+
+/// A string or number; everything else is read over.
+struct Scalar(Option<Value>);
+
+impl<'de> serde::Deserialize<'de> for Scalar {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(ScalarVisitor)
+    }
+}
+
+struct ScalarVisitor;
+
+impl<'de> Visitor<'de> for ScalarVisitor {
+    type Value = Scalar;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an id")
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Scalar, E> {
+        Ok(Scalar(None))
+    }
+
+    fn visit_i64<E>(self, number: i64) -> Result<Scalar, E> {
+        Ok(Scalar(Some(number.into())))
+    }
+
+    fn visit_u64<E>(self, number: u64) -> Result<Scalar, E> {
+        Ok(Scalar(Some(number.into())))
+    }
+
+    fn visit_f64<E>(self, number: f64) -> Result<Scalar, E> {
+        Ok(Scalar(Some(number.into())))
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Scalar, E> {
+        Ok(Scalar(Some(text.into())))
+    }
+
+    fn visit_unit<E>(self) -> Result<Scalar, E> {
+        Ok(Scalar(None))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Scalar, A::Error> {
+        while members.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        Ok(Scalar(None))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Scalar, A::Error> {
+        while items.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(Scalar(None))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+    use serde_json::json;
+
+    #[track_caller]
+    fn refusal(line: &[u8]) -> (Option<Value>, i32) {
+        match decode(&Line::Whole(line)) {
+            Message::Refused { id, error } => (id, error.code.0),
+            other => panic!("not refused: {other:?}"),
+        }
+    }
+
+    #[track_caller]
+    fn params(line: &[u8]) -> Value {
+        match decode(&Line::Whole(line)) {
+            Message::Request { params, .. } => Value::Object(params),
+            other => panic!("no request: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn malformed_json_is_a_parse_error_with_the_id_where_it_can_be_found() {
+        assert_eq!(refusal(b"nonsense"), (None, -32700));
+        assert_eq!(refusal(br#"{"id":5,"method":"#), (Some(json!(5)), -32700));
+        assert_eq!(
+            refusal(br#"{"method":'ping',"jsonrpc":"2.0","id":"a"}"#),
+            (Some(json!("a")), -32700)
+        );
+        assert_eq!(refusal(br#"{"params":{"id":5}"#), (None, -32700));
+        assert_eq!(refusal(br#"{"params":{bad,"id":5}}"#), (None, -32700));
+        // The id of a response belongs to nobody here.
+        assert_eq!(refusal(br#"{"id":5,"result":{"#), (None, -32700));
+        assert_eq!(refusal(br#"{"id":1}{"id":2}"#).1, -32700);
+    }
+
+    #[test]
+    fn json_of_the_wrong_shape_is_an_invalid_request_with_the_id() {
+        for line in [
+            "[]",
+            "5",
+            "\"x\"",
+            "null",
+            "{}",
+            r#"{"method":5,"jsonrpc":"2.0"}"#,
+        ] {
+            assert_eq!(refusal(line.as_bytes()), (None, -32600), "{line}");
+        }
+        for line in [
+            r#"{"jsonrpc":"2.0","id":7}"#,
+            r#"{"jsonrpc":"2.0","id":7,"method":5}"#,
+            r#"{"jsonrpc":"2.0","id":7,"method":"ping","params":[]}"#,
+            r#"{"jsonrpc":"1.0","id":7,"method":"ping"}"#,
+            r#"{"id":7,"method":"ping"}"#,
+        ] {
+            assert_eq!(refusal(line.as_bytes()), (Some(json!(7)), -32600), "{line}");
+        }
+    }
+
+    #[test]
+    fn ids_are_strings_and_integers_and_any_other_number_is_echoed() {
+        let id = |id: &str| format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"ping"}}"#);
+        for good in [
+            "0",
+            "-1",
+            "9223372036854775807",
+            "3.0",
+            "\"\"",
+            "\"\\u0000\"",
+        ] {
+            let line = id(good);
+            let message = decode(&Line::Whole(line.as_bytes()));
+            assert!(matches!(message, Message::Request { .. }), "{good}");
+        }
+        for odd in ["9223372036854775808", "1.5", "1e300"] {
+            let (echoed, code) = refusal(id(odd).as_bytes());
+            assert_eq!(code, -32600);
+            assert_eq!(
+                echoed.unwrap().as_f64().unwrap(),
+                odd.parse::<f64>().unwrap()
+            );
+        }
+        for bad in ["null", "true", "{}", "[1]"] {
+            assert_eq!(refusal(id(bad).as_bytes()), (None, -32600), "{bad}");
+        }
+    }
+
+    #[test]
+    fn half_surrogates_and_invalid_utf_8_become_replacement_characters() {
+        let with = |text: &[u8]| {
+            let mut line = br#"{"jsonrpc":"2.0","id":1,"method":"m","params":{"t":""#.to_vec();
+            line.extend_from_slice(text);
+            line.extend_from_slice(br#""}}"#);
+            params(&line)["t"].as_str().unwrap().to_owned()
+        };
+        assert_eq!(with(br"\ud800"), "\u{FFFD}");
+        assert_eq!(with(br"a\udc00b"), "a\u{FFFD}b");
+        assert_eq!(with(br"\ud83d\ude00\ud83d"), "\u{1F600}\u{FFFD}");
+        assert_eq!(with(br"\ud83d\ud83d\ude00"), "\u{FFFD}\u{1F600}");
+        assert_eq!(with(br"\ud800\u0041"), "\u{FFFD}A");
+        assert_eq!(with(br"\\ud800\ud800"), "\\ud800\u{FFFD}");
+        assert_eq!(with(b"\xFF\\ud800"), "\u{FFFD}\u{FFFD}");
+        assert_eq!(with(b"caf\xE9"), "caf\u{FFFD}");
+    }
+
+    #[test]
+    fn json_that_cannot_be_represented_is_refused_with_the_id() {
+        let deep = format!(
+            r#"{{"jsonrpc":"2.0","method":"m","params":{{"a":{}1{}}},"id":9}}"#,
+            "[".repeat(10_000),
+            "]".repeat(10_000)
+        );
+        assert_eq!(refusal(deep.as_bytes()), (Some(json!(9)), -32602));
+        let large = br#"{"jsonrpc":"2.0","id":9,"method":"m","params":{"a":1e400}}"#;
+        assert_eq!(refusal(large), (Some(json!(9)), -32602));
+    }
+
+    #[test]
+    fn a_long_line_is_refused_with_an_id_from_either_end() {
+        let refusal = |start: &str, end: &str| {
+            let (start, end) = (start.as_bytes(), end.as_bytes());
+            match decode(&Line::TooLong { start, end }) {
+                Message::Refused { id, error } => (id, error.code.0),
+                other => panic!("not refused: {other:?}"),
+            }
+        };
+        let start = r#"{"jsonrpc":"2.0","id":3,"method":"m","params":{"a":"xx"#;
+        assert_eq!(refusal(start, "xx\"}}"), (Some(json!(3)), -32600));
+        let start = r#"{"method":"m","params":{"a":"xx"#;
+        let end = r#"xx"}, "jsonrpc":"2.0", "id" : "k"}"#;
+        assert_eq!(refusal(start, end), (Some(json!("k")), -32600));
+        assert_eq!(refusal(start, r#"xx","id":4}}"#), (None, -32600));
+        assert_eq!(refusal(start, r#"xx,\"id\":4}"#), (None, -32600));
+    }
+
+    #[test]
+    fn blank_lines_notifications_and_responses_want_no_answer() {
+        for line in [
+            "",
+            " \r",
+            "\u{FEFF}",
+            r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
+            r#"{"jsonrpc":"2.0","method":"notifications/cancelled"}"#,
+            r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":[]}"#,
+            r#"{"jsonrpc":"2.0","method":"notifications/x","params":{"a":1e999}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"result":{}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":""}}"#,
+        ] {
+            let message = decode(&Line::Whole(line.as_bytes()));
+            assert!(matches!(message, Message::Ignored), "{line}: {message:?}");
+        }
+    }
+
+    #[test]
+    fn a_byte_order_mark_and_blanks_around_a_message_are_skipped() {
+        let line = b"\xEF\xBB\xBF \t{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"m\",\"params\":null,\"x\":1}\r";
+        assert_eq!(params(line), json!({}));
+    }
+}

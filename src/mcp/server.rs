@@ -1,0 +1,216 @@
+//! The methods: what each of them wants in its params and what it answers.
+//! Whether a method may be asked at all is `edge`'s business, how the answer
+//! looks in each era is `reply`'s.
+
+use rmcp::model::{ErrorCode, ErrorData, SubscriptionFilter};
+use serde_json::{Map, Value, json};
+use tokio_util::sync::CancellationToken;
+
+use super::edge::{Era, MODERN, internal, invalid_params, negotiate};
+use super::ledger::Seq;
+use super::reply::{Content, Reply, SERVER_INFO};
+use super::subscriptions::Subscriptions;
+use crate::tools::{self, INSTRUCTIONS, RESOURCE, Tool, ToolError, Tools};
+
+type Params = Map<String, Value>;
+
+/// The nine tools and the resource, behind MCP's methods.
+pub(super) struct Server<T> {
+    pub(super) tools: T,
+    pub(super) subscriptions: Subscriptions,
+    /// Cancelled when open listens shall end with their result.
+    pub(super) ending: CancellationToken,
+}
+
+impl<T: Tools> Server<T> {
+    /// Answers one request of a method that the era has.
+    pub(super) async fn answer(
+        &self,
+        era: Era,
+        seq: Seq,
+        method: &str,
+        params: Params,
+    ) -> Result<Reply, ErrorData> {
+        let content = match method {
+            "initialize" => initialize(&params)?,
+            "server/discover" => discover(),
+            "ping" => Content::Members(Map::new()),
+            "tools/list" => single_page(&params).map(|()| Content::Tools)?,
+            "tools/call" => self.call_tool(params).await?,
+            "resources/list" => single_page(&params).map(|()| list_resources())?,
+            "resources/templates/list" => {
+                single_page(&params)?;
+                Content::Constant(object(json!({"resourceTemplates": []})))
+            }
+            "resources/read" => self.read_resource(era, &params).await?,
+            "resources/subscribe" => self.subscribe(method, &params, true)?,
+            "resources/unsubscribe" => self.subscribe(method, &params, false)?,
+            "subscriptions/listen" => self.listen(seq, params).await?,
+            _ => return Err(internal("the method is in an era's list, but nowhere else")),
+        };
+        Ok(Reply { era, content })
+    }
+
+    async fn call_tool(&self, mut params: Params) -> Result<Content, ErrorData> {
+        let Some(Value::String(name)) = params.get("name") else {
+            return Err(invalid_params(
+                "tools/call without params.name\nname the tool to call, a string",
+            ));
+        };
+        let Some(tool) = Tool::from_name(name) else {
+            let names: Vec<&str> = Tool::ALL.iter().map(|tool| tool.name()).collect();
+            return Err(invalid_params(format!(
+                "unknown tool: {name}\nthe tools are {}",
+                names.join(", ")
+            )));
+        };
+        let arguments = match params.remove("arguments") {
+            None | Some(Value::Null) => None,
+            Some(Value::Object(arguments)) => Some(arguments),
+            Some(other) => {
+                return Err(invalid_params(format!(
+                    "arguments of {} must be an object, not {}",
+                    tool.name(),
+                    kind(&other)
+                )));
+            }
+        };
+        drop(params);
+        match tools::call(&self.tools, tool, arguments).await {
+            Ok(outcome) => Ok(Content::Done(outcome)),
+            Err(ToolError::Internal(text)) => Err(internal(&text)),
+            Err(error) => Ok(Content::Failed(error.to_string())),
+        }
+    }
+
+    async fn read_resource(&self, era: Era, params: &Params) -> Result<Content, ErrorData> {
+        let uri = uri("resources/read", params)?;
+        if uri != RESOURCE.uri {
+            let code = match era {
+                Era::Modern => ErrorCode::INVALID_PARAMS,
+                Era::Legacy => ErrorCode::RESOURCE_NOT_FOUND,
+            };
+            let text = format!(
+                "resource not found: {uri}\nthe only resource is {}",
+                RESOURCE.uri
+            );
+            return Err(ErrorData::new(code, text, Some(json!({"uri": uri}))));
+        }
+        match self.tools.read_graph(Default::default()).await {
+            Ok(outcome) => Ok(Content::Resource(outcome.text)),
+            Err(ToolError::Internal(text)) => Err(internal(&text)),
+            Err(error) => {
+                let code = ErrorCode::INTERNAL_ERROR;
+                Err(ErrorData::new(code, error.to_string(), None))
+            }
+        }
+    }
+
+    /// Any URI may be subscribed to, as with the reference server
+    /// (`resources-notify-other-uri.json`); only ours is ever updated.
+    fn subscribe(&self, method: &str, params: &Params, on: bool) -> Result<Content, ErrorData> {
+        if uri(method, params)? == RESOURCE.uri {
+            self.subscriptions.set_legacy(on);
+        }
+        Ok(Content::Members(Map::new()))
+    }
+
+    async fn listen(&self, seq: Seq, mut params: Params) -> Result<Content, ErrorData> {
+        let wanted = match params.remove("notifications") {
+            Some(wanted @ Value::Object(_)) => wanted,
+            _ => {
+                return Err(invalid_params(
+                    "subscriptions/listen needs params.notifications, an object",
+                ));
+            }
+        };
+        let wanted: SubscriptionFilter = serde_json::from_value(wanted).map_err(|error| {
+            invalid_params(format!(
+                "params.notifications of subscriptions/listen: {error}"
+            ))
+        })?;
+        let uris = wanted.resource_subscriptions.unwrap_or_default();
+        let updates = uris.iter().any(|uri| uri == RESOURCE.uri);
+        let Some(_listening) = self.subscriptions.open(seq, updates) else {
+            return Err(internal(
+                "too many open subscriptions\ncancel one before opening another",
+            ));
+        };
+        self.ending.cancelled().await;
+        Ok(Content::ListenEnded)
+    }
+}
+
+fn initialize(params: &Params) -> Result<Content, ErrorData> {
+    let Some(Value::String(requested)) = params.get("protocolVersion") else {
+        return Err(invalid_params(
+            "initialize needs params.protocolVersion, a string",
+        ));
+    };
+    let mut result = about();
+    result.insert("protocolVersion".into(), negotiate(requested).into());
+    Ok(Content::Members(result))
+}
+
+fn discover() -> Content {
+    let mut result = about();
+    result.insert("supportedVersions".into(), json!([MODERN]));
+    // The envelope of every modern result names the server.
+    result.remove("serverInfo");
+    Content::Constant(result)
+}
+
+/// What both eras say about the server.
+fn about() -> Params {
+    let server_info: Value = serde_json::from_str(SERVER_INFO).expect("a constant that is JSON");
+    object(json!({
+        "capabilities": {"tools": {}, "resources": {"subscribe": true}},
+        "serverInfo": server_info,
+        "instructions": INSTRUCTIONS,
+    }))
+}
+
+fn list_resources() -> Content {
+    Content::Constant(object(json!({"resources": [{
+        "uri": RESOURCE.uri,
+        "name": RESOURCE.name,
+        "title": RESOURCE.title,
+        "description": RESOURCE.description,
+        "mimeType": RESOURCE.mime_type,
+    }]})))
+}
+
+/// Every list is one page, so no cursor was ever handed out. The empty one is
+/// how some clients ask for the first page.
+fn single_page(params: &Params) -> Result<(), ErrorData> {
+    match params.get("cursor") {
+        None | Some(Value::Null) => Ok(()),
+        Some(Value::String(cursor)) if cursor.is_empty() => Ok(()),
+        Some(cursor) => Err(invalid_params(format!(
+            "invalid cursor {cursor}\nask without a cursor: the list is one page"
+        ))),
+    }
+}
+
+fn uri<'a>(method: &str, params: &'a Params) -> Result<&'a str, ErrorData> {
+    let uri = params.get("uri").and_then(Value::as_str);
+    uri.ok_or_else(|| invalid_params(format!("{method} needs params.uri, a string")))
+}
+
+fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a string",
+        Value::Array(_) => "an array",
+        Value::Object(_) => "an object",
+    }
+}
+
+fn object(value: Value) -> Params {
+    match value {
+        Value::Object(members) => members,
+        _ => unreachable!("only called with objects"),
+    }
+}

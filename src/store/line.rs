@@ -88,6 +88,8 @@ pub enum FaultKind {
     Array,
     /// A whole graph in another shape: `{"entities": […], "relations": […]}`.
     GraphObject,
+    /// One object over several lines.
+    Spread,
     /// JSON, but not what a record looks like.
     Shape,
     /// Not JSON.
@@ -109,6 +111,11 @@ pub fn read_line(
     start: usize,
     observations: &mut Vec<RawString>,
 ) -> Result<Line, Fault> {
+    // The CR of a CRLF is no part of a string that the line cuts off.
+    let bytes = match bytes {
+        [line @ .., b'\r'] if line.len() >= start => line,
+        _ => bytes,
+    };
     let mut scanner = Scanner::new(bytes, start);
     scanner.skip_space();
     if scanner.peek() != Some(b'{') {

@@ -2,6 +2,8 @@
 
 pub mod changes;
 pub mod disk;
+pub mod document;
+mod edit;
 pub mod ending;
 pub mod error;
 mod holder;
@@ -9,10 +11,13 @@ pub mod json;
 pub mod line;
 pub mod lock;
 mod real_disk;
+mod records;
 mod refresh;
 pub mod replace;
+pub mod walk;
 
 pub use changes::Changes;
 pub use disk::{Disk, RealDisk};
+pub use document::Document;
 pub use ending::Ending;
 pub use error::{BadLine, StoreError};

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod format;
 mod locks;
 mod paths;
 mod program;

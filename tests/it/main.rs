@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod any_arguments;
+mod arguments;
 mod format;
 mod locks;
 mod paths;

@@ -188,7 +188,9 @@ fn take(
                 // Somebody else was quicker.
                 Ok(None) => {}
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                    create_parents(disk.as_ref(), &path, claim.fsync)?;
+                    if create_parents(disk.as_ref(), &path, claim.fsync)? {
+                        continue;
+                    }
                 }
                 Err(error) => return Err(fail(error)),
             },

@@ -132,11 +132,12 @@ impl Staged {
     }
 }
 
-/// Makes the directories that lead to `target`, where they are missing.
+/// Makes the directories that lead to `target`, and says whether any was
+/// missing.
 ///
 /// # Errors
 /// [`StoreError::Io`]; the memory file was not made.
-pub fn create_parents(disk: &dyn Disk, target: &Path, fsync: bool) -> Result<(), StoreError> {
+pub fn create_parents(disk: &dyn Disk, target: &Path, fsync: bool) -> Result<bool, StoreError> {
     let mut missing = Vec::new();
     let mut directory = directory_of(target);
     loop {
@@ -147,6 +148,7 @@ pub fn create_parents(disk: &dyn Disk, target: &Path, fsync: bool) -> Result<(),
         missing.push(directory);
         directory = directory_of(directory);
     }
+    let any = !missing.is_empty();
     for directory in missing.into_iter().rev() {
         let fail = |source| StoreError::unchanged("create the directory", directory, source);
         match disk.create_directory(directory) {
@@ -158,7 +160,7 @@ pub fn create_parents(disk: &dyn Disk, target: &Path, fsync: bool) -> Result<(),
             disk.sync_directory(directory_of(directory)).map_err(fail)?;
         }
     }
-    Ok(())
+    Ok(any)
 }
 
 /// The temp file's name, removed unless it became the target.

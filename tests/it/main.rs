@@ -7,6 +7,7 @@ mod arguments;
 mod format;
 mod locks;
 mod paths;
+mod power_loss;
 mod program;
 mod sessions;
 mod support;

@@ -6,7 +6,10 @@
     reason = "a kit: which of it is in use changes with the tests"
 )]
 
+pub mod disks;
+pub mod forgetting;
 pub mod session;
+pub mod writing;
 
 use std::path::PathBuf;
 

@@ -1,0 +1,365 @@
+//! Disks that are not what they should be: [`Scripted`] writes down every step
+//! and fails one on demand, [`Coarse`] has a slow clock. The disk that forgets
+//! what was not synced is in [`forgetting`](super::forgetting).
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, SystemTime};
+
+use mcp_memory::store::disk::{Access, Attributes, Content, Disk, DiskFile, Identity};
+
+/// The system's numbers of the errors that tests inject.
+pub const NO_PERMISSION: i32 = 13;
+pub const INPUT_OUTPUT: i32 = 5;
+pub const NO_SPACE: i32 = 28;
+
+/// Another disk, with every step written down and any step failing.
+#[derive(Clone)]
+pub struct Scripted {
+    inner: Arc<dyn Disk>,
+    script: Arc<Script>,
+}
+
+struct Script {
+    fails: Box<dyn Fn(usize, &str) -> Option<io::Error> + Send + Sync>,
+    steps: Mutex<Vec<String>>,
+    failed: Mutex<Option<String>>,
+}
+
+impl Scripted {
+    /// Everything works.
+    pub fn recording(inner: impl Disk) -> Scripted {
+        Scripted::new(inner, |_, _| None)
+    }
+
+    /// Fails the step with this number, from 0, once.
+    pub fn failing_at(inner: impl Disk, number: usize, error: i32) -> Scripted {
+        Scripted::new(inner, move |step, _| {
+            (step == number).then(|| io::Error::from_raw_os_error(error))
+        })
+    }
+
+    /// Fails every step whose name begins like this.
+    pub fn failing_always(inner: impl Disk, name: &'static str, kind: io::ErrorKind) -> Scripted {
+        Scripted::new(inner, move |_, step| {
+            step.starts_with(name).then(|| kind.into())
+        })
+    }
+
+    fn new(
+        inner: impl Disk,
+        fails: impl Fn(usize, &str) -> Option<io::Error> + Send + Sync + 'static,
+    ) -> Scripted {
+        Scripted {
+            inner: Arc::new(inner),
+            script: Arc::new(Script {
+                fails: Box::new(fails),
+                steps: Mutex::default(),
+                failed: Mutex::default(),
+            }),
+        }
+    }
+
+    /// The steps so far: what was done, to which file. Temp files are called
+    /// `TEMP`.
+    pub fn steps(&self) -> Vec<String> {
+        self.script.steps.lock().unwrap().clone()
+    }
+
+    /// The step that failed last.
+    pub fn failed(&self) -> Option<String> {
+        self.script.failed.lock().unwrap().clone()
+    }
+
+    fn step(&self, what: &str, path: &Path) -> io::Result<()> {
+        self.script.step(format!("{what} {}", label(path)))
+    }
+
+    fn wrap(&self, file: Box<dyn DiskFile>, path: &Path) -> Box<dyn DiskFile> {
+        Box::new(ScriptedFile {
+            inner: file,
+            name: label(path),
+            script: Arc::clone(&self.script),
+        })
+    }
+}
+
+impl Script {
+    fn step(&self, step: String) -> io::Result<()> {
+        let mut steps = self.steps.lock().unwrap();
+        let number = steps.len();
+        steps.push(step.clone());
+        match (self.fails)(number, &step) {
+            Some(error) => {
+                *self.failed.lock().unwrap() = Some(step);
+                Err(error)
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+impl Disk for Scripted {
+    fn resolve(&self, path: &Path) -> io::Result<PathBuf> {
+        self.step("resolve", path)?;
+        self.inner.resolve(path)
+    }
+
+    fn identity(&self, path: &Path) -> io::Result<Option<Identity>> {
+        self.step("identity", path)?;
+        self.inner.identity(path)
+    }
+
+    fn read(&self, path: &Path) -> io::Result<Option<Content>> {
+        self.step("read", path)?;
+        self.inner.read(path)
+    }
+
+    fn open(&self, path: &Path, access: Access) -> io::Result<Option<Box<dyn DiskFile>>> {
+        self.step("open", path)?;
+        let file = self.inner.open(path, access)?;
+        Ok(file.map(|file| self.wrap(file, path)))
+    }
+
+    fn create_new(&self, path: &Path, private: bool) -> io::Result<Box<dyn DiskFile>> {
+        self.step("create", path)?;
+        let file = self.inner.create_new(path, private)?;
+        Ok(self.wrap(file, path))
+    }
+
+    fn create_hidden(&self, path: &Path) -> io::Result<Box<dyn DiskFile>> {
+        self.step("hide", path)?;
+        let file = self.inner.create_hidden(path)?;
+        Ok(self.wrap(file, Path::new("hidden")))
+    }
+
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        self.script
+            .step(format!("rename {} {}", label(from), label(to)))?;
+        self.inner.rename(from, to)
+    }
+
+    fn remove(&self, path: &Path) -> io::Result<()> {
+        self.step("remove", path)?;
+        self.inner.remove(path)
+    }
+
+    fn create_directory(&self, path: &Path) -> io::Result<()> {
+        self.step("mkdir", path)?;
+        self.inner.create_directory(path)
+    }
+
+    fn sync_directory(&self, path: &Path) -> io::Result<()> {
+        self.script.step("sync_directory".to_owned())?;
+        self.inner.sync_directory(path)
+    }
+}
+
+struct ScriptedFile {
+    inner: Box<dyn DiskFile>,
+    name: String,
+    script: Arc<Script>,
+}
+
+impl ScriptedFile {
+    fn step(&self, what: &str) -> io::Result<()> {
+        self.script.step(format!("{what} {}", self.name))
+    }
+}
+
+impl DiskFile for ScriptedFile {
+    fn write_all(&self, slices: &[&[u8]]) -> io::Result<()> {
+        if let Err(error) = self.step("write") {
+            // A write that fails has often written something.
+            let bytes = slices.concat();
+            self.inner.write_all(&[&bytes[..bytes.len() / 2]])?;
+            return Err(error);
+        }
+        self.inner.write_all(slices)
+    }
+
+    fn read_start(&self, limit: usize) -> io::Result<Vec<u8>> {
+        self.step("read")?;
+        self.inner.read_start(limit)
+    }
+
+    fn sync(&self) -> io::Result<()> {
+        self.step("sync")?;
+        self.inner.sync()
+    }
+
+    fn set_modified(&self, time: SystemTime) -> io::Result<()> {
+        self.step("set_modified")?;
+        self.inner.set_modified(time)
+    }
+
+    fn touch(&self) -> io::Result<()> {
+        self.step("touch")?;
+        self.inner.touch()
+    }
+
+    fn identity(&self) -> io::Result<Identity> {
+        self.step("look_at")?;
+        self.inner.identity()
+    }
+
+    fn attributes(&self) -> io::Result<Attributes> {
+        self.step("attributes")?;
+        self.inner.attributes()
+    }
+
+    fn set_mode(&self, mode: u32) -> io::Result<()> {
+        self.step("set_mode")?;
+        self.inner.set_mode(mode)
+    }
+
+    fn set_owner(&self, user: Option<u32>, group: Option<u32>) -> io::Result<()> {
+        self.step("set_owner")?;
+        self.inner.set_owner(user, group)
+    }
+
+    fn try_lock(&self) -> io::Result<bool> {
+        self.step("try_lock")?;
+        self.inner.try_lock()
+    }
+
+    fn link(&self, path: &Path) -> io::Result<()> {
+        self.script.step(format!("link {}", label(path)))?;
+        self.inner.link(path)
+    }
+}
+
+/// Another disk whose time stamps tick this slowly.
+pub struct Coarse<D> {
+    pub inner: D,
+    pub tick: Duration,
+}
+
+impl<D> Coarse<D> {
+    fn blur(&self, identity: Identity) -> Identity {
+        blur(identity, self.tick)
+    }
+
+    fn wrap(&self, file: Box<dyn DiskFile>) -> Box<dyn DiskFile> {
+        Box::new(CoarseFile {
+            inner: file,
+            tick: self.tick,
+        })
+    }
+}
+
+fn blur(mut identity: Identity, tick: Duration) -> Identity {
+    let tick = i128::try_from(tick.as_nanos()).unwrap();
+    identity.modified -= identity.modified.rem_euclid(tick);
+    identity.changed -= identity.changed.rem_euclid(tick);
+    identity
+}
+
+impl<D: Disk> Disk for Coarse<D> {
+    fn resolve(&self, path: &Path) -> io::Result<PathBuf> {
+        self.inner.resolve(path)
+    }
+
+    fn identity(&self, path: &Path) -> io::Result<Option<Identity>> {
+        Ok(self.inner.identity(path)?.map(|it| self.blur(it)))
+    }
+
+    fn read(&self, path: &Path) -> io::Result<Option<Content>> {
+        Ok(self.inner.read(path)?.map(|content| Content {
+            before: self.blur(content.before),
+            after: self.blur(content.after),
+            ..content
+        }))
+    }
+
+    fn open(&self, path: &Path, access: Access) -> io::Result<Option<Box<dyn DiskFile>>> {
+        Ok(self.inner.open(path, access)?.map(|file| self.wrap(file)))
+    }
+
+    fn create_new(&self, path: &Path, private: bool) -> io::Result<Box<dyn DiskFile>> {
+        Ok(self.wrap(self.inner.create_new(path, private)?))
+    }
+
+    fn create_hidden(&self, path: &Path) -> io::Result<Box<dyn DiskFile>> {
+        Ok(self.wrap(self.inner.create_hidden(path)?))
+    }
+
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        self.inner.rename(from, to)
+    }
+
+    fn remove(&self, path: &Path) -> io::Result<()> {
+        self.inner.remove(path)
+    }
+
+    fn create_directory(&self, path: &Path) -> io::Result<()> {
+        self.inner.create_directory(path)
+    }
+
+    fn sync_directory(&self, path: &Path) -> io::Result<()> {
+        self.inner.sync_directory(path)
+    }
+}
+
+struct CoarseFile {
+    inner: Box<dyn DiskFile>,
+    tick: Duration,
+}
+
+impl DiskFile for CoarseFile {
+    fn write_all(&self, slices: &[&[u8]]) -> io::Result<()> {
+        self.inner.write_all(slices)
+    }
+
+    fn read_start(&self, limit: usize) -> io::Result<Vec<u8>> {
+        self.inner.read_start(limit)
+    }
+
+    fn sync(&self) -> io::Result<()> {
+        self.inner.sync()
+    }
+
+    fn set_modified(&self, time: SystemTime) -> io::Result<()> {
+        self.inner.set_modified(time)
+    }
+
+    fn touch(&self) -> io::Result<()> {
+        self.inner.touch()
+    }
+
+    fn identity(&self) -> io::Result<Identity> {
+        Ok(blur(self.inner.identity()?, self.tick))
+    }
+
+    fn attributes(&self) -> io::Result<Attributes> {
+        self.inner.attributes()
+    }
+
+    fn set_mode(&self, mode: u32) -> io::Result<()> {
+        self.inner.set_mode(mode)
+    }
+
+    fn set_owner(&self, user: Option<u32>, group: Option<u32>) -> io::Result<()> {
+        self.inner.set_owner(user, group)
+    }
+
+    fn try_lock(&self) -> io::Result<bool> {
+        self.inner.try_lock()
+    }
+
+    fn link(&self, path: &Path) -> io::Result<()> {
+        self.inner.link(path)
+    }
+}
+
+/// How a step names a file.
+fn label(path: &Path) -> String {
+    let name = path.file_name().unwrap_or(path.as_os_str());
+    let name = name.to_string_lossy();
+    if name.starts_with(".mcp-memory-") {
+        "TEMP".to_owned()
+    } else {
+        name.into_owned()
+    }
+}

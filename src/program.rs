@@ -1,11 +1,51 @@
-//! What both binaries do before they serve: read the command line, warn, move
-//! an old memory file, say which file is used. Serving itself is `mcp`'s.
+//! What both binaries do: read the command line, warn, move an old memory
+//! file, say which file is used, put the parts together and serve.
 
-use std::io::Write as _;
+use std::io::{self, Write as _};
 use std::process::ExitCode;
+use std::sync::Arc;
 
-use crate::config::{Config, Program, Stop, Surroundings};
-use crate::diagnostics;
+use crate::config::{Config, Fsync, Program, Stop, Surroundings};
+use crate::store::lock::LockTiming;
+use crate::store::{Changes, Ending, Memory, Options, RealDisk};
+use crate::tools::handlers::MemoryTools;
+use crate::{diagnostics, mcp};
+
+/// The whole program, from the command line to the exit code.
+pub fn run(program: Program) -> ExitCode {
+    let config = match prepare(program) {
+        Ok(config) => config,
+        Err(code) => return code,
+    };
+    match serve(config) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            diagnostics::say(format_args!("cannot serve: {error}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Serves until the client is gone or a signal comes, and lets the store
+/// finish.
+fn serve(config: Config) -> io::Result<()> {
+    let options = Options {
+        path: config.memory_file,
+        fsync: config.fsync == Fsync::Always,
+        lock_timeout: config.lock_timeout,
+        lock_timing: LockTiming::default(),
+    };
+    let (changes, ending) = (Changes::default(), Ending::default());
+    let (memory, worker) =
+        Memory::start(options, Arc::new(RealDisk), changes.clone(), ending.clone())?;
+    let tools = MemoryTools {
+        memory,
+        strict_relations: config.strict_relations,
+    };
+    mcp::serve(tools, &changes, &ending, io::stdin(), io::stdout())?;
+    worker.join();
+    Ok(())
+}
 
 /// Gets everything ready that has to be before the first message is read.
 ///
@@ -13,7 +53,7 @@ use crate::diagnostics;
 /// The exit code, after everything that a person should read was printed: 0
 /// for `--help` and `--version` (on stdout), 2 for a command line or an
 /// environment that cannot be used.
-pub fn prepare(program: Program) -> Result<Config, ExitCode> {
+fn prepare(program: Program) -> Result<Config, ExitCode> {
     let config = Config::from_args(program, std::env::args_os(), &Surroundings::of_process())
         .map_err(|stop| print(&stop))?;
     for warning in &config.warnings {

@@ -5,8 +5,5 @@ use std::process::ExitCode;
 use mcp_memory::config::Program;
 
 fn main() -> ExitCode {
-    match mcp_memory::program::prepare(Program::ModelContextProtocol) {
-        Ok(_config) => ExitCode::SUCCESS,
-        Err(code) => code,
-    }
+    mcp_memory::program::run(Program::ModelContextProtocol)
 }

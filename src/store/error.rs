@@ -59,6 +59,8 @@ pub enum StoreError {
     Refused(String),
     /// The server is ending and the change was not begun.
     ShuttingDown,
+    /// A bug: whoever should have answered is gone.
+    Lost,
 }
 
 impl StoreError {
@@ -128,6 +130,7 @@ impl fmt::Display for StoreError {
                 path.display()
             ),
             StoreError::Refused(text) => f.write_str(text),
+            StoreError::Lost => f.write_str("the answer got lost, which is a bug in mcp-memory"),
             StoreError::ShuttingDown => {
                 f.write_str("the server is shutting down; nothing was written")
             }

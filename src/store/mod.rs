@@ -1,6 +1,15 @@
 //! The memory file: reading, locking, replacing.
+//!
+//! In the order in which a call passes them: [`memory`] queues it, [`cache`]
+//! knows what the file holds, [`commit`] writes. A file's bytes become a
+//! [`document`] by way of [`walk`], [`line`](mod@line) and [`json`], and
+//! [`edit`] changes a record in place. [`lock`] (with `holder` and `refresh`)
+//! makes writers take turns, [`replace`] puts the new file in place, both on a
+//! [`disk`].
 
+mod cache;
 pub mod changes;
+mod commit;
 pub mod disk;
 pub mod document;
 mod edit;
@@ -10,6 +19,7 @@ mod holder;
 pub mod json;
 pub mod line;
 pub mod lock;
+pub mod memory;
 mod real_disk;
 mod records;
 mod refresh;
@@ -21,3 +31,4 @@ pub use disk::{Disk, RealDisk};
 pub use document::Document;
 pub use ending::Ending;
 pub use error::{BadLine, StoreError};
+pub use memory::{Memory, Options, Snapshot, Worker};

@@ -1,6 +1,9 @@
 //! The tool contract. `tools.yaml` says it, `build.rs` generates it.
 
+pub mod handlers;
+mod notes;
 pub mod outcome;
+pub mod render;
 pub mod validate;
 pub use outcome::{Body, Outcome, Stream, ToolError};
 

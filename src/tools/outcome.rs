@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::io::{self, Write};
+use std::sync::Arc;
 
 use crate::store::StoreError;
 
@@ -65,7 +66,7 @@ pub enum ToolError {
     /// The graph does not allow it, e.g. `Entity with name X not found`.
     Graph(String),
     /// The memory file could not be read or written.
-    Store(StoreError),
+    Store(Arc<StoreError>),
     /// A bug: the handler panicked or its answer got lost. Answered as a
     /// JSON-RPC internal error.
     Internal(String),
@@ -84,8 +85,11 @@ impl fmt::Display for ToolError {
 
 impl std::error::Error for ToolError {}
 
-impl From<StoreError> for ToolError {
-    fn from(error: StoreError) -> Self {
-        ToolError::Store(error)
+impl From<Arc<StoreError>> for ToolError {
+    fn from(error: Arc<StoreError>) -> Self {
+        match *error {
+            StoreError::Lost => ToolError::Internal(error.to_string()),
+            _ => ToolError::Store(error),
+        }
     }
 }

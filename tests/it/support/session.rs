@@ -6,7 +6,7 @@
 //! tool's `outputSchema`, so that each test is a test of the contract too.
 
 use std::collections::{HashMap, VecDeque};
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};

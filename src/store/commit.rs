@@ -1,0 +1,222 @@
+//! Group commit: one write of the memory file for all updates that wait.
+//!
+//! A write costs what the disk costs, so updates that arrive while one is in
+//! progress share the next. Each still gets its own result and its own change
+//! notification, in order, as if they had run one by one; and none is answered
+//! before the file that holds it is durable.
+//!
+//! The steps, each of which can fail and leaves the old file or the new one:
+//! take the lock, read the file if it changed, apply, write a temp file, look
+//! whether the file and the lock are still ours, rename, tell.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+
+use super::cache::Cache;
+use super::disk::{Disk, DiskFile};
+use super::lock::{Claim, Lock};
+use super::memory::{Options, Snapshot, Update};
+use super::replace;
+use super::{Changes, Ending, StoreError};
+
+/// Reads and writes the memory file for the store's thread.
+pub struct Committer {
+    options: Options,
+    disk: Arc<dyn Disk>,
+    changes: Changes,
+    ending: Ending,
+    cache: Cache,
+}
+
+impl Committer {
+    /// A committer that has read nothing yet.
+    pub fn new(
+        options: Options,
+        disk: Arc<dyn Disk>,
+        changes: Changes,
+        ending: Ending,
+    ) -> Committer {
+        Committer {
+            options,
+            disk,
+            changes,
+            ending,
+            cache: Cache::default(),
+        }
+    }
+
+    /// The graph as the file holds it now. Takes no lock.
+    pub fn snapshot(&mut self) -> Result<&Snapshot, StoreError> {
+        let target = self.target()?;
+        self.cache
+            .refresh(&*self.disk, &target)
+            .map(|snapshot| &*snapshot)
+    }
+
+    /// Applies `first` and the updates that `more` yields until it has none,
+    /// writes them once, and finishes each.
+    pub fn commit(
+        &mut self,
+        first: Box<dyn Update>,
+        mut more: impl FnMut() -> Option<Box<dyn Update>>,
+    ) {
+        let mut batch = Batch::default();
+        batch.waiting.push(first);
+        match self.write(&mut batch, &mut more) {
+            Ok(()) => {
+                for (update, is_change) in batch.applied {
+                    if is_change {
+                        self.changes.publish();
+                    }
+                    update.finish(Ok(()));
+                }
+                close_later(batch.replaced);
+            }
+            Err(error) => {
+                // The graph in memory may hold what the file does not.
+                self.cache.forget();
+                let error = Arc::new(error);
+                let updates = batch.applied.into_iter().map(|(update, _)| update);
+                for update in updates.chain(batch.waiting) {
+                    update.finish(Err(Arc::clone(&error)));
+                }
+            }
+        }
+        self.cache.renew_when_worn();
+    }
+
+    /// Takes the lock and writes, again and again until nobody interferes.
+    fn write(
+        &mut self,
+        batch: &mut Batch,
+        more: &mut dyn FnMut() -> Option<Box<dyn Update>>,
+    ) -> Result<(), StoreError> {
+        let limit = Instant::now() + self.options.lock_timeout;
+        loop {
+            if self.ending.is_stopped() {
+                return Err(StoreError::ShuttingDown);
+            }
+            let target = self.target()?;
+            let temp_name = replace::temp_name();
+            let claim = Claim {
+                target: &target,
+                link: Some(&*self.options.path).filter(|path| *path != target),
+                temp_name: &temp_name,
+                limit,
+                ending: &self.ending,
+                fsync: self.options.fsync,
+                timing: self.options.lock_timing,
+            };
+            let lock = Lock::acquire(&self.disk, &claim)?;
+            batch.waiting.extend(std::iter::from_fn(&mut *more));
+            if self.write_locked(batch, &lock, &target, &temp_name)? {
+                return Ok(());
+            }
+            if Instant::now() >= limit {
+                return Err(StoreError::Refused(format!(
+                    "the memory file {} kept changing under other programs for {:.0} s\n\
+                     nothing was written; try again",
+                    target.display(),
+                    self.options.lock_timeout.as_secs_f32(),
+                )));
+            }
+        }
+    }
+
+    /// Whether it came to an end: false when somebody else wrote the file or
+    /// took the lock meanwhile.
+    fn write_locked(
+        &mut self,
+        batch: &mut Batch,
+        lock: &Lock,
+        target: &Path,
+        temp_name: &str,
+    ) -> Result<bool, StoreError> {
+        if !self.apply(batch, target)? {
+            return Ok(true);
+        }
+        let document = self.cache.document();
+        let document = document.expect("updates were applied to it");
+        let staged = replace::stage(
+            &self.disk,
+            target,
+            temp_name,
+            &document.slices(),
+            self.options.fsync,
+        )?;
+        let fail = |error| StoreError::unchanged("look at", target, error);
+        let is_undisturbed = self.disk.identity(target).map_err(fail)? == self.cache.identity()
+            && lock.is_ours().map_err(fail)?;
+        if !is_undisturbed {
+            self.cache.forget();
+            return Ok(false);
+        }
+        let published = staged.publish()?;
+        self.cache.adopt(published.identity, published.trusted);
+        batch.replaced = published.replaced;
+        Ok(true)
+    }
+
+    /// Applies every update that waits or was applied to an older file.
+    /// Whether the graph changed.
+    fn apply(&mut self, batch: &mut Batch, target: &Path) -> Result<bool, StoreError> {
+        loop {
+            let document = Arc::make_mut(self.cache.refresh(&*self.disk, target)?);
+            let applied = std::mem::take(&mut batch.applied);
+            let mut waiting: Vec<Box<dyn Update>> =
+                applied.into_iter().map(|(update, _)| update).collect();
+            waiting.append(&mut batch.waiting);
+            let mut is_whole = true;
+            for mut update in waiting {
+                if !is_whole {
+                    batch.waiting.push(update);
+                    continue;
+                }
+                if update.is_cancelled() {
+                    continue;
+                }
+                // A bug in one update must not take the others along. It hears
+                // that its answer got lost; the rest start over from the file.
+                let run = std::panic::AssertUnwindSafe(|| update.apply(document.graph_mut()));
+                match std::panic::catch_unwind(run) {
+                    Ok(()) => {
+                        let is_change = document.apply_changes();
+                        batch.applied.push((update, is_change));
+                    }
+                    Err(_) => is_whole = false,
+                }
+            }
+            if is_whole {
+                return Ok(batch.applied.iter().any(|&(_, is_change)| is_change));
+            }
+            self.cache.forget();
+        }
+    }
+
+    fn target(&self) -> Result<PathBuf, StoreError> {
+        self.disk
+            .resolve(&self.options.path)
+            .map_err(|error| StoreError::unchanged("find", &self.options.path, error))
+    }
+}
+
+/// The updates of one write.
+#[derive(Default)]
+struct Batch {
+    waiting: Vec<Box<dyn Update>>,
+    /// With each, whether it changed the graph.
+    applied: Vec<(Box<dyn Update>, bool)>,
+    /// The file that was replaced.
+    replaced: Option<Box<dyn DiskFile>>,
+}
+
+/// Closes the replaced file on another thread: the system frees its blocks
+/// then, which for a large file takes longer than writing a small one, and the
+/// next update need not wait for it.
+fn close_later(replaced: Option<Box<dyn DiskFile>>) {
+    if let Some(file) = replaced {
+        // Where no thread is to be had, the file is closed here and now.
+        let _ = std::thread::Builder::new().spawn(move || drop(file));
+    }
+}

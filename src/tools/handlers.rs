@@ -1,0 +1,289 @@
+//! The nine tools on the memory file: one method each, in the manifest's order
+//! (docs/behaviour.md, "The nine tools"). What the second text items say is in
+//! [`notes`](super::notes).
+
+use std::collections::HashSet;
+use std::hash::Hash;
+
+use serde::Serialize;
+
+use super::render::GraphView;
+use super::{
+    AddObservationsRequest, AddObservationsResult, AddedObservations, Body, CreateEntitiesRequest,
+    CreateEntitiesResult, CreateRelationsRequest, CreateRelationsResult, DeleteEntitiesRequest,
+    DeleteEntitiesResult, DeleteObservationsRequest, DeleteObservationsResult,
+    DeleteRelationsRequest, DeleteRelationsResult, NamedObservations, OpenNodesRequest, Outcome,
+    ReadGraphRequest, Relation, SearchNodesRequest, ToolError, Tools, notes,
+};
+use crate::graph::{EntityId, Graph};
+use crate::store::Memory;
+
+/// The tools, served from a memory file.
+pub struct MemoryTools {
+    /// The file.
+    pub memory: Memory,
+    /// Whether a relation needs both its entities.
+    pub strict_relations: bool,
+}
+
+impl Tools for MemoryTools {
+    async fn create_entities(&self, request: CreateEntitiesRequest) -> Result<Outcome, ToolError> {
+        self.update(move |graph| {
+            let (added, skipped) = request.entities.iter().partition::<Vec<_>, _>(|entity| {
+                graph.create_entity(&entity.name, &entity.entity_type, &entity.observations)
+            });
+            let skipped = unique(skipped.into_iter().map(|entity| entity.name.clone()));
+            let note = notes::skipped_entities(&skipped);
+            let result = CreateEntitiesResult {
+                entities: added.into_iter().cloned().collect(),
+                skipped: listed(skipped),
+            };
+            Ok(outcome(pretty(&result.entities), note, &result))
+        })
+        .await
+    }
+
+    async fn create_relations(
+        &self,
+        request: CreateRelationsRequest,
+    ) -> Result<Outcome, ToolError> {
+        let strict = self.strict_relations;
+        self.update(move |graph| {
+            let ends = request.relations.iter().flat_map(|it| [&it.from, &it.to]);
+            let missing = unique(ends.filter(|name| graph.find(name).is_none()).cloned());
+            if strict && !missing.is_empty() {
+                return Err(ToolError::Graph(notes::refused_relations(&missing)));
+            }
+            let (added, skipped) = request.relations.iter().partition::<Vec<_>, _>(|it| {
+                graph.create_relation(&it.from, &it.to, &it.relation_type)
+            });
+            let skipped = unique(skipped.into_iter().cloned());
+            let note = notes::joined([
+                notes::skipped_relations(&skipped),
+                notes::missing_entities(&missing),
+            ]);
+            let result = CreateRelationsResult {
+                relations: added.into_iter().cloned().collect(),
+                skipped: listed(skipped),
+                missing_entities: listed(missing),
+            };
+            Ok(outcome(pretty(&result.relations), note, &result))
+        })
+        .await
+    }
+
+    async fn add_observations(
+        &self,
+        request: AddObservationsRequest,
+    ) -> Result<Outcome, ToolError> {
+        self.update(move |graph| {
+            let names = request.observations.iter().map(|item| &item.entity_name);
+            let missing = unique(names.filter(|name| graph.find(name).is_none()).cloned());
+            if !missing.is_empty() {
+                return Err(ToolError::Graph(notes::entities_not_found(&missing)));
+            }
+            let results = request.observations.iter().map(|item| AddedObservations {
+                entity_name: item.entity_name.clone(),
+                added_observations: graph
+                    .find(&item.entity_name)
+                    .map(|entity| graph.add_observations(entity, &item.contents))
+                    .unwrap_or_default()
+                    .into_iter()
+                    .cloned()
+                    .collect(),
+            });
+            let result = AddObservationsResult {
+                results: results.collect(),
+            };
+            Ok(outcome(pretty(&result.results), None, &result))
+        })
+        .await
+    }
+
+    async fn delete_entities(&self, request: DeleteEntitiesRequest) -> Result<Outcome, ToolError> {
+        self.update(move |graph| {
+            let mut deleted = 0;
+            let mut not_found = Vec::new();
+            for name in unique(request.entity_names.iter().cloned()) {
+                match graph.delete_entity(&name) {
+                    0 => not_found.push(name),
+                    count => deleted += count,
+                }
+            }
+            let note = notes::names_not_found(graph, &not_found);
+            let message = "Entities deleted successfully".to_owned();
+            let result = DeleteEntitiesResult {
+                success: true,
+                message: message.clone(),
+                deleted: Some(deleted as u64),
+                not_found: listed(not_found),
+            };
+            Ok(outcome(message, note, &result))
+        })
+        .await
+    }
+
+    async fn delete_observations(
+        &self,
+        request: DeleteObservationsRequest,
+    ) -> Result<Outcome, ToolError> {
+        self.update(move |graph| {
+            let mut deleted = 0;
+            let mut not_found = Vec::new();
+            let mut seen_texts = HashSet::new();
+            let mut seen_unknown = HashSet::new();
+            for item in &request.deletions {
+                let name = &item.entity_name;
+                let entity = graph.find(name);
+                // A text that this call named before is not looked for again.
+                let texts = item.observations.iter();
+                let texts: Vec<String> = texts
+                    .filter(|text| seen_texts.insert((name, *text)))
+                    .cloned()
+                    .collect();
+                let missing = match entity {
+                    Some(entity) => {
+                        let (count, missing) = graph.delete_observations(entity, &texts);
+                        deleted += count;
+                        missing.into_iter().cloned().collect()
+                    }
+                    None => texts,
+                };
+                let is_unknown = entity.is_none() && seen_unknown.insert(name);
+                if is_unknown || !missing.is_empty() {
+                    not_found.push(NamedObservations {
+                        entity_name: name.clone(),
+                        observations: missing,
+                    });
+                }
+            }
+            let note = notes::observations_not_found(graph, &not_found);
+            let message = "Observations deleted successfully".to_owned();
+            let result = DeleteObservationsResult {
+                success: true,
+                message: message.clone(),
+                deleted: Some(deleted as u64),
+                not_found: listed(not_found),
+            };
+            Ok(outcome(message, note, &result))
+        })
+        .await
+    }
+
+    async fn delete_relations(
+        &self,
+        request: DeleteRelationsRequest,
+    ) -> Result<Outcome, ToolError> {
+        self.update(move |graph| {
+            let mut deleted = 0;
+            let mut not_found = Vec::new();
+            for relation in unique(request.relations.iter().cloned()) {
+                let Relation {
+                    from,
+                    to,
+                    relation_type,
+                } = &relation;
+                match graph.delete_relation(from, to, relation_type) {
+                    0 => not_found.push(relation),
+                    count => deleted += count,
+                }
+            }
+            let note = notes::relations_not_found(&not_found);
+            let message = "Relations deleted successfully".to_owned();
+            let result = DeleteRelationsResult {
+                success: true,
+                message: message.clone(),
+                deleted: Some(deleted as u64),
+                not_found: listed(not_found),
+            };
+            Ok(outcome(message, note, &result))
+        })
+        .await
+    }
+
+    async fn read_graph(&self, request: ReadGraphRequest) -> Result<Outcome, ToolError> {
+        self.view(request.observation_limit, move |graph, view| {
+            view.selection = match &request.entity_types {
+                Some(types) => graph.of_types(types),
+                None => graph.all(),
+            };
+            None
+        })
+        .await
+    }
+
+    async fn search_nodes(&self, request: SearchNodesRequest) -> Result<Outcome, ToolError> {
+        self.view(request.observation_limit, move |graph, view| {
+            let mut entities = graph.search(&request.query);
+            let total = entities.len();
+            let limit = request.limit.and_then(|limit| usize::try_from(limit).ok());
+            entities.truncate(limit.unwrap_or(total));
+            view.total_matches = (entities.len() < total).then_some(total);
+            let note = notes::search(graph, &request.query, entities.len(), total);
+            view.selection = graph.with_relations(entities);
+            note
+        })
+        .await
+    }
+
+    async fn open_nodes(&self, request: OpenNodesRequest) -> Result<Outcome, ToolError> {
+        self.view(request.observation_limit, move |graph, view| {
+            let entities: Vec<EntityId> = graph.open(&request.names);
+            let names = request.names.iter();
+            view.not_found = unique(names.filter(|name| graph.find(name).is_none()).cloned());
+            view.selection = graph.with_relations(entities);
+            notes::names_not_found(graph, &view.not_found)
+        })
+        .await
+    }
+}
+
+impl MemoryTools {
+    /// Runs a change of the graph. An error leaves the graph as it was.
+    async fn update(
+        &self,
+        change: impl FnMut(&mut Graph) -> Result<Outcome, ToolError> + Send + 'static,
+    ) -> Result<Outcome, ToolError> {
+        self.memory.update(change).await?
+    }
+
+    /// Shows what `select` puts into the view; it returns the note.
+    async fn view(
+        &self,
+        observation_limit: Option<u64>,
+        select: impl FnOnce(&Graph, &mut GraphView) -> Option<String> + Send + 'static,
+    ) -> Result<Outcome, ToolError> {
+        let outcome = self.memory.read(move |snapshot| {
+            let mut view = GraphView::of(snapshot, observation_limit);
+            let note = select(snapshot.graph(), &mut view);
+            view.into_outcome(note)
+        });
+        Ok(outcome.await?)
+    }
+}
+
+fn outcome(text: String, note: Option<String>, result: &impl Serialize) -> Outcome {
+    Outcome {
+        text: Body::Whole(text),
+        note,
+        structured: Body::Whole(
+            serde_json::to_string(result).expect("a result has string keys and no failing part"),
+        ),
+    }
+}
+
+/// What `JSON.stringify(value, null, 2)` prints.
+fn pretty(value: &impl Serialize) -> String {
+    serde_json::to_string_pretty(value).expect("a result has string keys and no failing part")
+}
+
+/// The items in their order, each once.
+fn unique<T: Clone + Eq + Hash>(items: impl Iterator<Item = T>) -> Vec<T> {
+    let mut seen = HashSet::new();
+    items.filter(|item| seen.insert(item.clone())).collect()
+}
+
+/// A list that a result leaves out when it is empty.
+fn listed<T>(items: Vec<T>) -> Option<Vec<T>> {
+    (!items.is_empty()).then_some(items)
+}

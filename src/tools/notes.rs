@@ -1,0 +1,186 @@
+//! The second text items: what a model must know beyond the first one, in
+//! words that say what to do next. The same facts are in structuredContent,
+//! for the clients that show only that.
+
+use super::{NamedObservations, Relation};
+use crate::graph::Graph;
+
+/// How many items a note lists; structuredContent has them all.
+const LISTED: usize = 20;
+
+/// After create_entities.
+pub fn skipped_entities(names: &[String]) -> Option<String> {
+    (!names.is_empty()).then(|| {
+        format!(
+            "Skipped, because an entity of this name exists already: {}. It was left as it is \
+             and the observations given for it were not added; add them with add_observations.",
+            list(names.iter().map(|name| quoted(name)))
+        )
+    })
+}
+
+/// After create_relations.
+pub fn skipped_relations(relations: &[Relation]) -> Option<String> {
+    (!relations.is_empty()).then(|| {
+        format!(
+            "Skipped, because the relation exists already: {}.",
+            list(relations.iter().map(spelled))
+        )
+    })
+}
+
+/// After create_relations.
+pub fn missing_entities(names: &[String]) -> Option<String> {
+    (!names.is_empty()).then(|| {
+        format!(
+            "The relations are stored, but these entities do not exist: {}. If a name is \
+             misspelt, delete the relation and create the right one; if the entity is new, add \
+             it with create_entities.",
+            list(names.iter().map(|name| quoted(name)))
+        )
+    })
+}
+
+/// Instead of create_relations' result, with strict relations.
+pub fn refused_relations(names: &[String]) -> String {
+    format!(
+        "create_relations: these entities do not exist: {}; no relation was stored\n\
+         create them with create_entities first, or correct the names",
+        names
+            .iter()
+            .map(|name| quoted(name))
+            .collect::<Vec<_>>()
+            .join(", ")
+    )
+}
+
+/// Instead of add_observations' result. The first line is the reference
+/// server's, word for word, which clients know.
+pub fn entities_not_found(names: &[String]) -> String {
+    let lines: Vec<String> = names
+        .iter()
+        .map(|name| format!("Entity with name {name} not found"))
+        .collect();
+    lines.join("\n")
+}
+
+/// After delete_entities and open_nodes.
+pub fn names_not_found(graph: &Graph, names: &[String]) -> Option<String> {
+    if names.is_empty() {
+        return None;
+    }
+    let mut note = format!(
+        "No entity has this name: {}. Names must match exactly; search_nodes finds a name by a \
+         piece of it.",
+        list(names.iter().map(|name| quoted(name)))
+    );
+    for name in names.iter().take(LISTED) {
+        if let Some(stored) = graph.similar_name(name) {
+            note.push_str(&format!(
+                " Instead of {} there is {}.",
+                quoted(name),
+                quoted(stored)
+            ));
+        }
+    }
+    Some(note)
+}
+
+/// After delete_observations.
+pub fn observations_not_found(graph: &Graph, missing: &[NamedObservations]) -> Option<String> {
+    if missing.is_empty() {
+        return None;
+    }
+    let lines = missing.iter().take(LISTED).map(|item| {
+        let name = quoted(&item.entity_name);
+        let Some(entity) = graph.find(&item.entity_name) else {
+            let hint = names_not_found(graph, std::slice::from_ref(&item.entity_name));
+            return format!("- {}", hint.unwrap_or_default());
+        };
+        let texts =
+            item.observations
+                .iter()
+                .map(|text| match graph.similar_observation(entity, text) {
+                    Some(stored) => format!("{} (stored is {})", quoted(text), quoted(stored)),
+                    None => quoted(text),
+                });
+        format!("- {name} has no such observation: {}.", list(texts))
+    });
+    Some(format!(
+        "Not everything was there to delete; a text must equal the stored one in every \
+         character:\n{}{}",
+        lines.collect::<Vec<_>>().join("\n"),
+        more(missing.len()),
+    ))
+}
+
+/// After delete_relations.
+pub fn relations_not_found(relations: &[Relation]) -> Option<String> {
+    (!relations.is_empty()).then(|| {
+        format!(
+            "No such relation: {}. from, to and relationType must all equal the stored ones; \
+             read them with open_nodes.",
+            list(relations.iter().map(spelled))
+        )
+    })
+}
+
+/// After search_nodes, when nothing was found or not everything is shown.
+pub fn search(graph: &Graph, query: &str, shown: usize, total: usize) -> Option<String> {
+    let entities = graph.entity_count();
+    if total == 0 {
+        return Some(match entities {
+            0 => "Nothing is stored yet: the memory has no entities.".to_owned(),
+            _ => format!(
+                "None of the {entities} stored entities contains {}. The match is literal (only \
+                 upper and lower case are alike), so try a single word, a part of a word or a \
+                 synonym.",
+                quoted(query)
+            ),
+        });
+    }
+    (shown < total).then(|| {
+        format!(
+            "{total} entities match; the first {shown} in stored order are shown. Raise limit or \
+             use a more telling query to see others."
+        )
+    })
+}
+
+/// Notes one after the other; None when there is none.
+pub fn joined<const N: usize>(notes: [Option<String>; N]) -> Option<String> {
+    let notes: Vec<String> = notes.into_iter().flatten().collect();
+    (!notes.is_empty()).then(|| notes.join("\n"))
+}
+
+fn spelled(relation: &Relation) -> String {
+    format!(
+        "{} {} {}",
+        quoted(&relation.from),
+        quoted(&relation.relation_type),
+        quoted(&relation.to)
+    )
+}
+
+/// How many characters of a name or text a note shows.
+const SHOWN: usize = 200;
+
+fn quoted(text: &str) -> String {
+    let short: String = text.chars().take(SHOWN).collect();
+    let dots = if short.len() < text.len() { "…" } else { "" };
+    let json = serde_json::to_string(&short).expect("a string is always JSON");
+    format!("{json}{dots}")
+}
+
+fn list(items: impl ExactSizeIterator<Item = String>) -> String {
+    let rest = more(items.len());
+    let shown: Vec<String> = items.take(LISTED).collect();
+    shown.join(", ") + &rest
+}
+
+fn more(count: usize) -> String {
+    match count.saturating_sub(LISTED) {
+        0 => String::new(),
+        rest => format!(" and {rest} more"),
+    }
+}

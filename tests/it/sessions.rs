@@ -15,7 +15,6 @@ use crate::support::repository;
 use crate::support::session::{PATIENCE, Session};
 
 #[test]
-#[ignore = "the program does not serve yet"]
 fn every_session_recorded_with_the_reference_holds_for_us() {
     let recordings = recordings();
     let mut report = String::new();

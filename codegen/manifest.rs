@@ -1,5 +1,6 @@
 //! Reads `tools.yaml` and refuses a wrong one. What is generated from it is
-//! left to `schema.rs` (JSON) and `rust.rs` (Rust).
+//! left to `schema.rs` (JSON) and `rust.rs` (Rust), the wording of serde_yaml's
+//! errors to `error.rs`.
 //!
 //! An error says `tools.yaml:LINE:COLUMN:`, the tool, what is wrong and what
 //! is allowed. What one value can say about itself (an unknown key, an unknown
@@ -13,6 +14,8 @@ use std::fmt;
 
 use serde::Deserialize;
 use serde::de::{self, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
+
+use super::error::{Error, Outline};
 
 /// The whole contract, in the order of the file.
 #[derive(Debug, Deserialize)]
@@ -125,25 +128,6 @@ pub struct Items {
     pub items: Option<Box<Items>>,
 }
 
-/// What is wrong with the manifest, and where.
-#[derive(Debug)]
-pub struct Error {
-    line: usize,
-    column: usize,
-    message: String,
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Error {
-            line,
-            column,
-            message,
-        } = self;
-        write!(f, "tools.yaml:{line}:{column}: {message}")
-    }
-}
-
 impl Manifest {
     /// Reads and checks the text of `tools.yaml`.
     pub fn parse(text: &str) -> Result<Manifest, Error> {
@@ -153,14 +137,9 @@ impl Manifest {
         KNOWN_TYPES.set(names.types.into_keys().collect());
         let manifest: Manifest =
             serde_yaml::from_str(text).map_err(|error| outline.explain(&error))?;
-        manifest.check().map_err(|(owner, message)| {
-            let (line, column) = outline.place(&owner);
-            Error {
-                line,
-                column,
-                message: format!("{owner}: {message}"),
-            }
-        })?;
+        manifest
+            .check()
+            .map_err(|(owner, message)| outline.error(&owner, &message))?;
         Ok(manifest)
     }
 
@@ -285,22 +264,20 @@ fn check_object(object: &Object) -> Result<(), String> {
         }
     }
     for (name, property) in &object.properties.0 {
-        let Property {
-            kind,
-            items,
-            minimum,
-            min_items,
-            ..
-        } = property;
-        let wrong = match kind.as_str() {
-            "array" if minimum.is_some() => Some("`minimum` is for type integer"),
-            "integer" if min_items.is_some() => Some("`minItems` is for type array"),
-            "array" => check_items(items.as_ref()),
-            "integer" if items.is_none() => None,
-            _ if items.is_some() => Some("`items` is for type array"),
-            _ if minimum.is_some() => Some("`minimum` is for type integer"),
-            _ if min_items.is_some() => Some("`minItems` is for type array"),
-            _ => None,
+        let array = property.kind == "array";
+        let integer = property.kind == "integer";
+        let wrong = if !array && property.items.is_some() {
+            Some("`items` is for type array")
+        } else if !array && property.min_items.is_some() {
+            Some("`minItems` is for type array")
+        } else if !integer && property.minimum.is_some() {
+            Some("`minimum` is for type integer")
+        } else if integer && property.minimum.is_none() {
+            Some("an integer has a `minimum`, 0 or more, because its Rust type is u64")
+        } else if array {
+            check_items(property.items.as_ref())
+        } else {
+            None
         };
         if let Some(wrong) = wrong {
             return Err(format!("properties.{name}: {wrong}"));
@@ -425,11 +402,11 @@ fn tool_name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Er
         };
         if name.len() > 40 || !name.split('_').all(part) {
             return Err(format!(
-                "tool name {name:?} is no identifier, allowed are words of a-z and 0-9 joined by `_`, such as `read_graph`, at most 40 characters"
+                "{name:?} is no identifier, allowed are words of a-z and 0-9 joined by `_`, such as `read_graph`, at most 40 characters"
             ));
         }
         if super::rust::NEVER_RAW.contains(&name) {
-            return Err(format!("tool name {name:?} is no identifier, Rust reserves it"));
+            return Err(format!("{name:?} is no identifier, Rust reserves it"));
         }
         Ok(())
     })
@@ -471,9 +448,10 @@ fn quoted(words: &[&str]) -> String {
 const PRIMITIVES: [&str; 4] = ["string", "boolean", "integer", "array"];
 
 /// What the generated code and its surroundings call by name.
-const TAKEN: [&str; 19] = [
+const TAKEN: [&str; 25] = [
     "Body",
     "Deserialize",
+    "DeserializeOwned",
     "Err",
     "Future",
     "JsonSchema",
@@ -485,12 +463,17 @@ const TAKEN: [&str; 19] = [
     "Resource",
     "Result",
     "Self",
+    "Send",
     "Serialize",
+    "Some",
+    "Stream",
     "String",
+    "Sync",
     "Tool",
     "ToolError",
     "Tools",
     "Value",
+    "Vec",
 ];
 
 thread_local! {
@@ -504,94 +487,4 @@ thread_local! {
 struct TypeNames {
     #[serde(default)]
     types: BTreeMap<String, IgnoredAny>,
-}
-
-/// Where each tool and each shared type starts, read off the text's
-/// indentation, since serde_yaml keeps no positions.
-struct Outline(Vec<(String, usize, usize)>);
-
-impl Outline {
-    fn of(text: &str) -> Outline {
-        let mut entries: Vec<(String, usize, usize)> = Vec::new();
-        let mut section = "";
-        let mut depth = None;
-        for (at, line) in text.lines().enumerate() {
-            let content = line.trim_start();
-            let indent = line.len() - content.len();
-            if content.is_empty() || content.starts_with('#') {
-                continue;
-            }
-            let key = |content: &'_ str| content.split(':').next().unwrap_or("").trim().to_owned();
-            if indent == 0 && !content.starts_with('-') {
-                section = line.split(':').next().unwrap_or("");
-                depth = None;
-                entries.push((section.to_owned(), at + 1, 1));
-            } else if section == "types" && *depth.get_or_insert(indent) == indent {
-                entries.push((format!("type {}", key(content)), at + 1, indent + 1));
-            } else if section == "tools" {
-                let dash = content.strip_prefix("- ").map(str::trim_start);
-                let starts = dash.is_some() && *depth.get_or_insert(indent) == indent;
-                if starts {
-                    entries.push(("tool without a name".to_owned(), at + 1, indent + 1));
-                }
-                let own = starts || Some(indent) == depth.map(|depth| depth + 2);
-                if let Some(name) = dash
-                    .filter(|_| starts)
-                    .unwrap_or(content)
-                    .strip_prefix("name:")
-                    && own
-                    && let Some((label, ..)) = entries.last_mut()
-                {
-                    let name = name.split(" #").next().unwrap_or("");
-                    *label = format!("tool {}", name.trim().trim_matches(['"', '\'']));
-                }
-            }
-        }
-        Outline(entries)
-    }
-
-    /// Where the last entry of this label starts: of a duplicate, the later.
-    fn place(&self, label: &str) -> (usize, usize) {
-        let entry = self.0.iter().rfind(|(own, ..)| own == label);
-        entry.map_or((1, 1), |(_, line, column)| (*line, *column))
-    }
-
-    /// A serde_yaml error in our words.
-    fn explain(&self, error: &serde_yaml::Error) -> Error {
-        let (line, column) = error
-            .location()
-            .map_or((1, 1), |at| (at.line(), at.column()));
-        let whole = error.to_string();
-        let message = whole
-            .rsplit_once(" at line ")
-            .map_or(whole.as_str(), |(head, _)| head);
-        let owner = self.0.iter().rfind(|(_, start, _)| *start <= line);
-        let owner = owner.map_or("the file", |(label, ..)| label);
-        // The path starts with the owner's own place, `tools[3].`, which the
-        // owner's name says better.
-        let message = match message.split_once(": ") {
-            Some((path, rest)) if path.starts_with("tools[") || path.starts_with("types.") => {
-                let inner = path.splitn(2, '.').nth(1).unwrap_or("");
-                let inner = match path.starts_with("types.") {
-                    true => inner.split_once('.').map_or("", |(_, inner)| inner),
-                    false => inner,
-                };
-                let gap = if inner.is_empty() { "" } else { ": " };
-                format!("{inner}{gap}{rest}")
-            }
-            _ => message.to_owned(),
-        };
-        let hint = if message.contains("missing field `description`") {
-            ", everything is described"
-        } else if message.contains("missing field") && message.contains("Hint`") {
-            ", a tool says all of `readOnlyHint`, `destructiveHint`, `idempotentHint`, `openWorldHint`"
-        } else {
-            ""
-        };
-        Error {
-            line,
-            column,
-            message: format!("{owner}: {message}{hint}"),
-        }
-    }
 }

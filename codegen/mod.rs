@@ -2,6 +2,7 @@
 //! JSON that is published. Compiled into `build.rs` and into the tests; the
 //! shipped binary has neither a YAML parser nor a template engine.
 
+mod error;
 pub mod manifest;
 pub mod rust;
 pub mod schema;
@@ -13,11 +14,16 @@ use manifest::Manifest;
 /// `tools.rs` is included by `src/tools/mod.rs`, `tools_list.json` is the
 /// `tools/list` payload in one line. For each tool there are its two schemas
 /// and its example, one JSON text a file, which `tools.rs` includes.
+/// `type_schemas.rs` is for the tests.
 pub fn generate(manifest: &Manifest) -> Result<Vec<(String, String)>, String> {
     let rust =
         rust::tools_rs(manifest).map_err(|error| format!("codegen/tools.rs.j2: {error:#}"))?;
     let mut files = vec![
         ("tools.rs".to_owned(), rust),
+        (
+            "type_schemas.rs".to_owned(),
+            rust::type_schemas_rs(manifest),
+        ),
         (
             "tools_list.json".to_owned(),
             schema::tools_list(manifest).to_string(),

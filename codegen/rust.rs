@@ -55,6 +55,17 @@ pub fn tools_rs(manifest: &Manifest) -> Result<String, minijinja::Error> {
     })
 }
 
+/// An expression for the tests: what schemars makes of each tool's types. The
+/// tests compare that with what is published, and a new tool is among them
+/// without their being touched.
+pub fn type_schemas_rs(manifest: &Manifest) -> String {
+    let rows = manifest.tools.iter().map(|tool| {
+        let variant = pascal(&tool.name);
+        format!("(Tool::{variant}, schema_for!({variant}Request), schema_for!({variant}Result)),\n")
+    });
+    format!("[\n{}]\n", rows.collect::<String>())
+}
+
 fn structure(name: &str, description: &str, object: &Object) -> Value {
     let fields = object.properties.0.iter().map(|(name, property)| {
         let required = object.required.contains(name);

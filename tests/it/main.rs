@@ -4,8 +4,12 @@
 
 mod any_arguments;
 mod arguments;
+mod contract;
+mod contract_reference;
 mod format;
 mod locks;
+mod manifest;
+mod nasty_names;
 mod paths;
 mod power_loss;
 mod program;

@@ -1,0 +1,118 @@
+//! What is wrong with `tools.yaml`, and where: serde_yaml's errors in our words,
+//! with the tool that they stand in.
+
+use std::fmt;
+
+/// What is wrong with the manifest, and where.
+#[derive(Debug)]
+pub struct Error {
+    line: usize,
+    column: usize,
+    message: String,
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Error {
+            line,
+            column,
+            message,
+        } = self;
+        write!(f, "tools.yaml:{line}:{column}: {message}")
+    }
+}
+
+/// Where each tool and each shared type starts, read off the text's
+/// indentation, since serde_yaml keeps no positions.
+pub struct Outline(Vec<(String, usize, usize)>);
+
+impl Outline {
+    /// Reads the outline of a manifest's text.
+    pub fn of(text: &str) -> Outline {
+        let mut entries: Vec<(String, usize, usize)> = Vec::new();
+        let mut section = "";
+        let mut depth = None;
+        for (at, line) in text.lines().enumerate() {
+            let content = line.trim_start();
+            let indent = line.len() - content.len();
+            if content.is_empty() || content.starts_with('#') {
+                continue;
+            }
+            let key = |content: &'_ str| content.split(':').next().unwrap_or("").trim().to_owned();
+            if indent == 0 && !content.starts_with('-') {
+                section = line.split(':').next().unwrap_or("");
+                depth = None;
+                entries.push((section.to_owned(), at + 1, 1));
+            } else if section == "types" && *depth.get_or_insert(indent) == indent {
+                entries.push((format!("type {}", key(content)), at + 1, indent + 1));
+            } else if section == "tools" {
+                let dash = content.strip_prefix("- ").map(str::trim_start);
+                let starts = dash.is_some() && *depth.get_or_insert(indent) == indent;
+                if starts {
+                    entries.push(("tool without a name".to_owned(), at + 1, indent + 1));
+                }
+                let own = starts || Some(indent) == depth.map(|depth| depth + 2);
+                if let Some(name) = dash
+                    .filter(|_| starts)
+                    .unwrap_or(content)
+                    .strip_prefix("name:")
+                    && own
+                    && let Some((label, ..)) = entries.last_mut()
+                {
+                    let name = name.split(" #").next().unwrap_or("");
+                    *label = format!("tool {}", name.trim().trim_matches(['"', '\'']));
+                }
+            }
+        }
+        Outline(entries)
+    }
+
+    /// An error at the first line of a tool or a type, by its label: of a
+    /// duplicate, the later.
+    pub fn error(&self, owner: &str, message: &str) -> Error {
+        let entry = self.0.iter().rfind(|(label, ..)| label == owner);
+        let (line, column) = entry.map_or((1, 1), |(_, line, column)| (*line, *column));
+        Error {
+            line,
+            column,
+            message: format!("{owner}: {message}"),
+        }
+    }
+
+    /// A serde_yaml error in our words.
+    pub fn explain(&self, error: &serde_yaml::Error) -> Error {
+        let (line, column) = error
+            .location()
+            .map_or((1, 1), |at| (at.line(), at.column()));
+        let whole = error.to_string();
+        let message = whole
+            .rsplit_once(" at line ")
+            .map_or(whole.as_str(), |(head, _)| head);
+        let owner = self.0.iter().rfind(|(_, start, _)| *start <= line);
+        let owner = owner.map_or("the file", |(label, ..)| label);
+        // serde_yaml says the place as a path, `tools[3].annotations: `. The
+        // owner's name says its start better.
+        let (path, message) = match message.split_once(": ") {
+            Some((path, rest)) if !path.contains(' ') => (path, rest),
+            _ => ("", message),
+        };
+        let depth = if path.starts_with("types.") { 2 } else { 1 };
+        let inner = path.splitn(depth + 1, '.').nth(depth).unwrap_or("");
+        let gap = if inner.is_empty() { "" } else { ": " };
+        let missing = message.starts_with("missing field");
+        let hint = if missing && message.contains("`description`") {
+            ", everything is described"
+        } else if missing && inner == "annotations" {
+            ", a tool says all of `readOnlyHint`, `destructiveHint`, `idempotentHint`, `openWorldHint`"
+        } else if missing && inner.is_empty() && owner.starts_with("tool ") {
+            ", a tool has all of `name`, `title`, `description`, `inputSchema`, `outputSchema`, `annotations`, `example`"
+        } else {
+            ""
+        };
+        Error {
+            line,
+            column,
+            message: format!("{owner}: {inner}{gap}{message}{hint}"),
+        }
+    }
+}

@@ -1,0 +1,178 @@
+// Generated from tools.yaml by codegen/tools.rs.j2. Not edited by hand: change
+// tools.yaml, and `UPDATE_SNAPSHOTS=1 cargo test --test it committed_copy` writes the
+// committed copy anew.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A tool of the contract.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Tool {
+    /// `move`
+    Move,
+    /// `forty_characters_are_the_longest_name_it`
+    FortyCharactersAreTheLongestNameIt,
+}
+
+impl Tool {
+    /// All tools, in the manifest's order.
+    pub const ALL: &'static [Tool] = &[Tool::Move, Tool::FortyCharactersAreTheLongestNameIt];
+
+    /// The tools that never change the graph, which is what `readOnlyHint` says.
+    pub const READ_ONLY: &'static [Tool] = &[Tool::Move];
+
+    /// The name on the wire.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Tool::Move => "move",
+            Tool::FortyCharactersAreTheLongestNameIt => "forty_characters_are_the_longest_name_it",
+        }
+    }
+
+    /// The name for people.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Tool::Move => "A \"title\" with a \\ backslash",
+            Tool::FortyCharactersAreTheLongestNameIt => "Long",
+        }
+    }
+
+    /// The JSON Schema of the arguments, as `tools/list` publishes it.
+    pub const fn input_schema(self) -> &'static str {
+        match self {
+            Tool::Move => generated!("move.input.json"),
+            Tool::FortyCharactersAreTheLongestNameIt => {
+                generated!("forty_characters_are_the_longest_name_it.input.json")
+            }
+        }
+    }
+
+    /// The JSON Schema of the structuredContent, as `tools/list` publishes it.
+    pub const fn output_schema(self) -> &'static str {
+        match self {
+            Tool::Move => generated!("move.output.json"),
+            Tool::FortyCharactersAreTheLongestNameIt => {
+                generated!("forty_characters_are_the_longest_name_it.output.json")
+            }
+        }
+    }
+
+    /// A minimal correct argument object, as JSON.
+    pub const fn example(self) -> &'static str {
+        match self {
+            Tool::Move => generated!("move.example.json"),
+            Tool::FortyCharactersAreTheLongestNameIt => {
+                generated!("forty_characters_are_the_longest_name_it.example.json")
+            }
+        }
+    }
+}
+
+/// One method a tool. Arguments were checked against the tool's schema.
+pub trait Tools: Send + Sync + 'static {
+    /// First \<T> and \[a link\], \*stars\* and \_under\_ and `Vec<T>[0]` in code.
+    /// \- a list
+    /// 1\. another
+    /// \# a heading
+    /// \> a quotation
+    /// \``` a fence
+    /// four spaces in front, and a line so long that it has to be broken right before the
+    /// Averylongwordthatfitsonnolinebecauseithasmorethanahundredcharactersanditgoesonandonandonandonandonandon
+    /// ü € 漢字
+    /// It is wrapped just so that the next word at the start of a line would be a marker, namely
+    /// the
+    /// word - which is a list item in Markdown.
+    fn r#move(
+        &self,
+        request: MoveRequest,
+    ) -> impl Future<Output = Result<Outcome, ToolError>> + Send;
+
+    /// Nothing
+    fn forty_characters_are_the_longest_name_it(
+        &self,
+        request: FortyCharactersAreTheLongestNameItRequest,
+    ) -> impl Future<Output = Result<Outcome, ToolError>> + Send;
+}
+
+/// Hands arguments that were checked against the tool's schema to its method.
+pub async fn dispatch<T: Tools>(
+    tools: &T,
+    tool: Tool,
+    arguments: Value,
+) -> Result<Outcome, ToolError> {
+    match tool {
+        Tool::Move => tools.r#move(request(arguments)).await,
+        Tool::FortyCharactersAreTheLongestNameIt => {
+            tools
+                .forty_characters_are_the_longest_name_it(request(arguments))
+                .await
+        }
+    }
+}
+
+/// A name that std has too.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Box {
+    /// A keyword
+    pub r#type: String,
+    /// A keyword that cannot be raw
+    #[serde(rename = "self")]
+    pub self_: String,
+    /// An acronym
+    #[serde(rename = "HTTPServer")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub http_server: Option<String>,
+    /// A digit in the middle
+    #[serde(rename = "url2Path")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub url2_path: Option<bool>,
+    /// An underscore at the end
+    #[serde(rename = "snake_case_")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 3))]
+    pub snake_case: Option<u64>,
+    /// Long
+    #[serde(rename = "fortyCharactersAreTheLongestNameThereIs1")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 2))]
+    pub forty_characters_are_the_longest_name_there_is1: Option<Vec<Vec<String>>>,
+}
+
+/// The arguments of `move`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct MoveRequest {
+    /// A keyword
+    pub r#async: Box,
+    /// A list
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub r#box: Option<Vec<Box>>,
+}
+
+/// The structuredContent of `move`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct MoveResult {}
+
+/// The arguments of `forty_characters_are_the_longest_name_it`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct FortyCharactersAreTheLongestNameItRequest {}
+
+/// The structuredContent of `forty_characters_are_the_longest_name_it`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct FortyCharactersAreTheLongestNameItResult {
+    /// A keyword
+    pub r#fn: u64,
+}
+
+/// What a model is told about the server.
+pub const INSTRUCTIONS: &str = "\
+Line one.\n\n  Line \"two\" is indented, has a \\ and a tab\t, and goes on until it is long \
+enough to be broken somewhere in the middle.";
+
+/// The resource that stands for the whole graph.
+pub const RESOURCE: Resource = Resource {
+    uri: "memory://a\"b",
+    name: "name",
+    title: "Title",
+    description: "Short",
+    mime_type: "application/json",
+};

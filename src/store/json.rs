@@ -81,11 +81,13 @@ pub struct JsonError {
 }
 
 impl JsonError {
-    fn new(at: usize, reason: impl Into<Cow<'static, str>>) -> Self {
-        JsonError {
+    /// Boxed, so that the results of reading a token stay small: millions are
+    /// read for each one that is wrong.
+    fn new(at: usize, reason: impl Into<Cow<'static, str>>) -> Box<Self> {
+        Box::new(JsonError {
             at,
             reason: reason.into(),
-        }
+        })
     }
 }
 
@@ -131,7 +133,7 @@ impl<'a> Scanner<'a> {
 
     /// Steps over `byte`, or says that `wanted` was expected.
     #[inline]
-    pub fn expect(&mut self, byte: u8, wanted: &'static str) -> Result<(), JsonError> {
+    pub fn expect(&mut self, byte: u8, wanted: &'static str) -> Result<(), Box<JsonError>> {
         if self.eat(byte) {
             Ok(())
         } else {
@@ -141,7 +143,7 @@ impl<'a> Scanner<'a> {
 
     /// Says that `wanted` was expected at the cursor.
     #[cold]
-    pub fn unexpected(&self, wanted: &'static str) -> JsonError {
+    pub fn unexpected(&self, wanted: &'static str) -> Box<JsonError> {
         let reason = match self.peek() {
             None => format!("the text ends where {wanted} was expected"),
             Some(_) => format!("expected {wanted}, found {}", self.here()),
@@ -168,7 +170,7 @@ impl<'a> Scanner<'a> {
 
     /// Reads a string.
     #[inline]
-    pub fn string(&mut self) -> Result<RawString, JsonError> {
+    pub fn string(&mut self) -> Result<RawString, Box<JsonError>> {
         self.expect(b'"', "a string in double quotes")?;
         let start = self.at;
         let mut escaped = false;
@@ -199,7 +201,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    fn escape(&mut self) -> Result<(), JsonError> {
+    fn escape(&mut self) -> Result<(), Box<JsonError>> {
         let start = self.at;
         let end = self.bytes.len();
         self.at += 1;
@@ -231,7 +233,7 @@ impl<'a> Scanner<'a> {
 
     /// Reads any value, checks it to its last byte and says of which kind it
     /// is.
-    pub fn value(&mut self) -> Result<Kind, JsonError> {
+    pub fn value(&mut self) -> Result<Kind, Box<JsonError>> {
         match self.peek() {
             Some(b'{' | b'[') => self.nested(),
             _ => self.scalar(),
@@ -240,7 +242,7 @@ impl<'a> Scanner<'a> {
 
     /// An array or object, without recursion: `open` holds the closing
     /// brackets that are still to come.
-    fn nested(&mut self) -> Result<Kind, JsonError> {
+    fn nested(&mut self) -> Result<Kind, Box<JsonError>> {
         let kind = if self.peek() == Some(b'[') {
             Kind::Array
         } else {
@@ -296,7 +298,7 @@ impl<'a> Scanner<'a> {
 
     /// Reads a key, its colon and the blanks around it.
     #[inline]
-    pub fn key(&mut self) -> Result<RawString, JsonError> {
+    pub fn key(&mut self) -> Result<RawString, Box<JsonError>> {
         if self.peek() != Some(b'"') {
             return Err(self.unexpected("a key in double quotes"));
         }
@@ -307,7 +309,7 @@ impl<'a> Scanner<'a> {
         Ok(key)
     }
 
-    fn scalar(&mut self) -> Result<Kind, JsonError> {
+    fn scalar(&mut self) -> Result<Kind, Box<JsonError>> {
         match self.peek() {
             Some(b'"') => self.string().map(|_| Kind::String),
             Some(b'-' | b'0'..=b'9') => self.number().map(|()| Kind::Number),
@@ -318,7 +320,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    fn literal(&mut self, word: &'static str) -> Result<(), JsonError> {
+    fn literal(&mut self, word: &'static str) -> Result<(), Box<JsonError>> {
         let rest = &self.bytes[self.at..];
         if rest.starts_with(word.as_bytes()) {
             self.at += word.len();
@@ -333,7 +335,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    fn number(&mut self) -> Result<(), JsonError> {
+    fn number(&mut self) -> Result<(), Box<JsonError>> {
         self.eat(b'-');
         if !self.eat(b'0') {
             self.digits()?;
@@ -353,7 +355,7 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    fn digits(&mut self) -> Result<(), JsonError> {
+    fn digits(&mut self) -> Result<(), Box<JsonError>> {
         let start = self.at;
         while let Some(b'0'..=b'9') = self.peek() {
             self.at += 1;
@@ -480,7 +482,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn scan(bytes: &[u8]) -> Result<Kind, JsonError> {
+    fn scan(bytes: &[u8]) -> Result<Kind, Box<JsonError>> {
         let mut scanner = Scanner::new(bytes, 0);
         scanner.skip_space();
         let kind = scanner.value()?;

@@ -124,15 +124,18 @@ pub fn read_line(
         }
         return Err(no_object(bytes, scanner));
     }
-    let (record, fields) = read_object(bytes, &mut scanner, observations)?;
+    let start = scanner.at();
+    let mut fields = Fields::default();
+    fields.read(bytes, &mut scanner, observations)?;
+    let end = scanner.at();
     scanner.skip_space();
     if scanner.peek().is_some() {
         return Err(more_behind(&scanner));
     }
     Ok(Line::Record(Record {
-        content: fields.content(bytes, record.0)?,
-        start: record.0,
-        end: record.1,
+        content: fields.content(bytes, start)?,
+        start,
+        end,
     }))
 }
 
@@ -143,12 +146,13 @@ pub fn read_record(
     scanner: &mut Scanner,
     observations: &mut Vec<RawString>,
 ) -> Result<Record, Fault> {
-    let ((start, end), fields) = read_object(bytes, scanner, observations)?;
-    let content = fields.content(bytes, start)?;
+    let start = scanner.at();
+    let mut fields = Fields::default();
+    fields.read(bytes, scanner, observations)?;
     Ok(Record {
+        content: fields.content(bytes, start)?,
         start,
-        end,
-        content,
+        end: scanner.at(),
     })
 }
 
@@ -161,23 +165,6 @@ pub fn is_blank(bytes: &[u8]) -> bool {
         other => other.is_whitespace(),
     };
     std::str::from_utf8(bytes).is_ok_and(|text| text.chars().all(blank))
-}
-
-type Span = (usize, usize);
-
-fn read_object(
-    bytes: &[u8],
-    scanner: &mut Scanner,
-    observations: &mut Vec<RawString>,
-) -> Result<(Span, Fields), Fault> {
-    let start = scanner.at();
-    let first = observations.len();
-    let mut fields = Fields::default();
-    let read = fields.read(bytes, scanner, observations, first);
-    match read {
-        Ok(()) => Ok(((start, scanner.at()), fields)),
-        Err(error) => Err(not_json(bytes, error)),
-    }
 }
 
 /// The fields of a record that mean something. Of a repeated key the last
@@ -208,13 +195,25 @@ enum Value {
 }
 
 impl Fields {
+    /// Reads the object at the scanner.
+    #[inline]
     fn read(
         &mut self,
         bytes: &[u8],
         scanner: &mut Scanner,
         observations: &mut Vec<RawString>,
-        first: usize,
-    ) -> Result<(), JsonError> {
+    ) -> Result<(), Fault> {
+        self.read_fields(bytes, scanner, observations)
+            .map_err(|error| not_json(bytes, error))
+    }
+
+    fn read_fields(
+        &mut self,
+        bytes: &[u8],
+        scanner: &mut Scanner,
+        observations: &mut Vec<RawString>,
+    ) -> Result<(), Box<JsonError>> {
+        let first = observations.len();
         scanner.expect(b'{', "`{`")?;
         scanner.skip_space();
         if scanner.eat(b'}') {
@@ -263,7 +262,7 @@ impl Fields {
         &mut self,
         scanner: &mut Scanner,
         observations: &mut Vec<RawString>,
-    ) -> Result<Value, JsonError> {
+    ) -> Result<Value, Box<JsonError>> {
         let start = scanner.at();
         scanner.expect(b'[', "`[`")?;
         scanner.skip_space();
@@ -339,7 +338,7 @@ impl Fields {
 
 /// Reads any value; strings with their place.
 #[inline]
-fn value(scanner: &mut Scanner) -> Result<Value, JsonError> {
+fn value(scanner: &mut Scanner) -> Result<Value, Box<JsonError>> {
     if scanner.peek() == Some(b'"') {
         return scanner.string().map(Value::Text);
     }
@@ -383,8 +382,8 @@ fn odd_observations(at: usize, kind: Kind) -> Fault {
 }
 
 #[cold]
-fn not_json(bytes: &[u8], error: JsonError) -> Fault {
-    let JsonError { at, reason } = error;
+fn not_json(bytes: &[u8], error: Box<JsonError>) -> Fault {
+    let JsonError { at, reason } = *error;
     if at < bytes.len() {
         return Fault {
             at,

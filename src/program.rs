@@ -2,12 +2,14 @@
 //! file, say which file is used, put the parts together and serve.
 
 use std::io::{self, Write as _};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use crate::config::{Config, Fsync, Program, Stop, Surroundings};
 use crate::store::lock::LockTiming;
-use crate::store::{Changes, Ending, Memory, Options, RealDisk};
+use crate::store::migrate::{Migration, migrate};
+use crate::store::{Changes, Disk, Ending, Memory, Options, RealDisk};
 use crate::tools::handlers::MemoryTools;
 use crate::{diagnostics, mcp};
 
@@ -52,15 +54,40 @@ fn serve(config: Config) -> io::Result<()> {
 /// # Errors
 /// The exit code, after everything that a person should read was printed: 0
 /// for `--help` and `--version` (on stdout), 2 for a command line or an
-/// environment that cannot be used.
+/// environment that cannot be used, 1 when an old memory file cannot be moved
+/// to the new default place.
 fn prepare(program: Program) -> Result<Config, ExitCode> {
     let config = Config::from_args(program, std::env::args_os(), &Surroundings::of_process())
         .map_err(|stop| print(&stop))?;
     for warning in &config.warnings {
         diagnostics::warn(warning);
     }
+    if let Some(old) = &config.old_memory_file {
+        move_old(&config, old)?;
+    }
     diagnostics::say(format_args!("memory file {}", config.memory_file.display()));
     Ok(config)
+}
+
+fn move_old(config: &Config, old: &Path) -> Result<(), ExitCode> {
+    let new = &config.memory_file;
+    let disk: Arc<dyn Disk> = Arc::new(RealDisk);
+    let fsync = config.fsync == Fsync::Always;
+    match migrate(&disk, old, new, fsync, config.lock_timeout) {
+        Ok(Migration::NotNeeded) => {}
+        Ok(Migration::Moved) => {
+            let (old, new) = (old.display(), new.display());
+            diagnostics::say(format_args!("moved {old} to {new}"));
+        }
+        Ok(Migration::LeftAlone(reason)) => {
+            diagnostics::warn(format_args!("{} is left alone: {reason}", old.display()));
+        }
+        Err(error) => {
+            diagnostics::say(format_args!("error: {error}"));
+            return Err(ExitCode::FAILURE);
+        }
+    }
+    Ok(())
 }
 
 /// A closed stdout or stderr is no reason to fail, so errors are dropped.

@@ -67,6 +67,20 @@ pub trait Disk: Send + Sync + 'static {
     /// The system's; then nothing was changed.
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
 
+    /// Gives `from` the name `to`, which nothing has yet. Where the system has
+    /// nothing better it is a look and a rename, which is as good as the lock
+    /// that the caller holds.
+    ///
+    /// # Errors
+    /// [`io::ErrorKind::AlreadyExists`], or the system's; then nothing was
+    /// changed.
+    fn rename_new(&self, from: &Path, to: &Path) -> io::Result<()> {
+        if self.identity(to)?.is_some() {
+            return Err(io::ErrorKind::AlreadyExists.into());
+        }
+        self.rename(from, to)
+    }
+
     /// Removes a file's name.
     ///
     /// # Errors

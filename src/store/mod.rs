@@ -20,9 +20,11 @@ pub mod json;
 pub mod line;
 pub mod lock;
 pub mod memory;
+pub mod migrate;
 mod real_disk;
 mod records;
 mod refresh;
+mod rename_new;
 pub mod replace;
 pub mod walk;
 

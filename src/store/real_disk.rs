@@ -12,6 +12,7 @@ use tempfile::TempPath;
 use super::disk::{
     Access, Attributes, Content, Disk, DiskFile, Identity, Kind, directory_of, nanoseconds,
 };
+use super::rename_new::rename_new;
 
 /// As many links as Linux follows.
 const LONGEST_CHAIN: usize = 40;
@@ -80,6 +81,10 @@ impl Disk for RealDisk {
 
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
         std::fs::rename(from, to)
+    }
+
+    fn rename_new(&self, from: &Path, to: &Path) -> io::Result<()> {
+        rename_new(from, to)
     }
 
     fn remove(&self, path: &Path) -> io::Result<()> {

@@ -9,6 +9,7 @@ mod contract_reference;
 mod format;
 mod locks;
 mod manifest;
+mod migration;
 mod nasty_names;
 mod paths;
 mod power_loss;

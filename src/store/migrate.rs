@@ -1,0 +1,123 @@
+//! Moves a `memory.json` of earlier days to `memory.jsonl`, once, at start
+//! (docs/behaviour.md, "Where the file is"). Which two paths these are, and
+//! whether to look at all, is `config.rs`'s business.
+
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::disk::{Disk, directory_of};
+use super::ending::Ending;
+use super::error::StoreError;
+use super::line::Content;
+use super::lock::{Claim, Lock, LockTiming};
+use super::replace::temp_name;
+use super::walk::{Found, walk};
+
+/// What became of the old file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Migration {
+    /// There is none, or the new file is there already.
+    NotNeeded,
+    /// It is the new file now.
+    Moved,
+    /// It stays where it is: no memory was found in it, or something else has
+    /// taken the new name. The reason, lower case, no full stop.
+    LeftAlone(String),
+}
+
+/// Gives `old` the name `new` when it holds at least one entity or relation
+/// and nothing has that name yet. Bad lines in it do not matter: they come out
+/// where they always do, when the memory is read.
+///
+/// # Errors
+/// [`StoreError::Refused`] with a text that names both paths and the cause.
+/// Both are then as they were.
+pub fn migrate(
+    disk: &Arc<dyn Disk>,
+    old: &Path,
+    new: &Path,
+    fsync: bool,
+    lock_timeout: Duration,
+) -> Result<Migration, StoreError> {
+    let failed = |cause: &dyn std::fmt::Display| {
+        StoreError::Refused(format!(
+            "cannot move {} to {}: {cause}\n\
+             move it by hand, or name the file to use with --memory-file",
+            old.display(),
+            new.display()
+        ))
+    };
+    // What cannot be looked at cannot be used either, which whoever reads the
+    // memory will say.
+    if is_taken(disk.as_ref(), new).unwrap_or(true) {
+        return Ok(Migration::NotNeeded);
+    }
+    match disk.read(old) {
+        Ok(None) => return Ok(Migration::NotNeeded),
+        Ok(Some(content)) if holds_memory(&content.bytes) => {}
+        Ok(Some(_)) => {
+            let reason = "no entity and no relation was found in it".to_owned();
+            return Ok(Migration::LeftAlone(reason));
+        }
+        Err(error) => return Ok(Migration::LeftAlone(error.to_string())),
+    }
+
+    let claim = Claim {
+        target: new,
+        link: None,
+        // No temp file is made; the lock's record wants a name nevertheless.
+        temp_name: &temp_name(),
+        limit: Instant::now() + lock_timeout,
+        ending: &Ending::default(),
+        fsync,
+        timing: LockTiming::default(),
+    };
+    let _lock = Lock::acquire(disk, &claim).map_err(|error| failed(&error))?;
+    if let Err(error) = disk.rename_new(old, new) {
+        let moved_meanwhile = error.kind() == io::ErrorKind::NotFound;
+        return match is_taken(disk.as_ref(), new) {
+            Ok(true) if moved_meanwhile => Ok(Migration::NotNeeded),
+            Ok(true) if error.kind() == io::ErrorKind::AlreadyExists => {
+                after_all(disk.as_ref(), old, new)
+            }
+            _ => Err(failed(&error)),
+        };
+    }
+    if fsync {
+        // Should a power cut undo the move, the next start does it again, so
+        // a failure here is none of the move.
+        let _ = disk.sync_directory(directory_of(new));
+    }
+    Ok(Migration::Moved)
+}
+
+/// The new name was taken while we waited for the lock: by a process that
+/// moved the old file, or by one that had no use for it.
+fn after_all(disk: &dyn Disk, old: &Path, new: &Path) -> Result<Migration, StoreError> {
+    match disk.identity(old) {
+        Ok(None) => Ok(Migration::NotNeeded),
+        _ => Ok(Migration::LeftAlone(format!(
+            "{} was made by another process in the meantime",
+            new.display()
+        ))),
+    }
+}
+
+/// Whether anything has this name, a link that leads nowhere too.
+fn is_taken(disk: &dyn Disk, path: &Path) -> io::Result<bool> {
+    Ok(disk.identity(path)?.is_some() || disk.resolve(path)? != path)
+}
+
+/// Whether the reader finds an entity or a relation.
+fn holds_memory(bytes: &[u8]) -> bool {
+    let mut found = false;
+    walk(bytes, |part, _| {
+        found |= matches!(
+            part.found,
+            Found::Record(record) if !matches!(record.content, Content::Other)
+        );
+    });
+    found
+}

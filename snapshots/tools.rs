@@ -226,7 +226,7 @@ pub async fn dispatch<T: Tools>(
 }
 
 /// A thing in the memory.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct Entity {
     /// Unique name; case and spaces count
     pub name: String,
@@ -238,7 +238,7 @@ pub struct Entity {
 }
 
 /// An entity as it is read back.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct StoredEntity {
     /// The unique name
     pub name: String,
@@ -254,7 +254,7 @@ pub struct StoredEntity {
 }
 
 /// A directed link between two entities.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct Relation {
     /// Entity name, the subject
     pub from: String,
@@ -266,7 +266,7 @@ pub struct Relation {
 }
 
 /// Facts to add to one entity.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct NewObservations {
     /// Exact name of an existing entity
     #[serde(rename = "entityName")]
@@ -276,7 +276,7 @@ pub struct NewObservations {
 }
 
 /// The facts that were really added to one entity.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct AddedObservations {
     /// The entity
     #[serde(rename = "entityName")]
@@ -287,7 +287,7 @@ pub struct AddedObservations {
 }
 
 /// Facts of one entity, named by their exact text.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct NamedObservations {
     /// Exact name of the entity
     #[serde(rename = "entityName")]
@@ -297,14 +297,14 @@ pub struct NamedObservations {
 }
 
 /// The arguments of `create_entities`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct CreateEntitiesRequest {
     /// Entities to add
     pub entities: Vec<Entity>,
 }
 
 /// The structuredContent of `create_entities`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct CreateEntitiesResult {
     /// The entities that were added, in call order
     pub entities: Vec<Entity>,
@@ -314,14 +314,14 @@ pub struct CreateEntitiesResult {
 }
 
 /// The arguments of `create_relations`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct CreateRelationsRequest {
     /// Relations to add
     pub relations: Vec<Relation>,
 }
 
 /// The structuredContent of `create_relations`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct CreateRelationsResult {
     /// The relations that were added, in call order
     pub relations: Vec<Relation>,
@@ -335,21 +335,21 @@ pub struct CreateRelationsResult {
 }
 
 /// The arguments of `add_observations`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct AddObservationsRequest {
     /// Facts to add, by entity
     pub observations: Vec<NewObservations>,
 }
 
 /// The structuredContent of `add_observations`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct AddObservationsResult {
     /// What was added, one result for each item of the call
     pub results: Vec<AddedObservations>,
 }
 
 /// The arguments of `delete_entities`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct DeleteEntitiesRequest {
     /// Exact names of the entities to remove
     #[serde(rename = "entityNames")]
@@ -357,7 +357,7 @@ pub struct DeleteEntitiesRequest {
 }
 
 /// The structuredContent of `delete_entities`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct DeleteEntitiesResult {
     /// Always true; a failure is an error
     pub success: bool,
@@ -373,14 +373,14 @@ pub struct DeleteEntitiesResult {
 }
 
 /// The arguments of `delete_observations`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct DeleteObservationsRequest {
     /// Facts to remove, by entity
     pub deletions: Vec<NamedObservations>,
 }
 
 /// The structuredContent of `delete_observations`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct DeleteObservationsResult {
     /// Always true; a failure is an error
     pub success: bool,
@@ -396,14 +396,14 @@ pub struct DeleteObservationsResult {
 }
 
 /// The arguments of `delete_relations`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct DeleteRelationsRequest {
     /// Relations to remove
     pub relations: Vec<Relation>,
 }
 
 /// The structuredContent of `delete_relations`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct DeleteRelationsResult {
     /// Always true; a failure is an error
     pub success: bool,
@@ -419,7 +419,7 @@ pub struct DeleteRelationsResult {
 }
 
 /// The arguments of `read_graph`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct ReadGraphRequest {
     /// Only entities of these exact types, and the relations that touch them
     #[serde(rename = "entityTypes")]
@@ -434,7 +434,7 @@ pub struct ReadGraphRequest {
 }
 
 /// The structuredContent of `read_graph`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct ReadGraphResult {
     /// The entities, in stored order
     pub entities: Vec<StoredEntity>,
@@ -443,7 +443,7 @@ pub struct ReadGraphResult {
 }
 
 /// The arguments of `search_nodes`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct SearchNodesRequest {
     /// Text to look for, at most 2048 UTF-16 code units
     pub query: String,
@@ -460,7 +460,7 @@ pub struct SearchNodesRequest {
 }
 
 /// The structuredContent of `search_nodes`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct SearchNodesResult {
     /// The entities, in stored order
     pub entities: Vec<StoredEntity>,
@@ -473,7 +473,7 @@ pub struct SearchNodesResult {
 }
 
 /// The arguments of `open_nodes`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct OpenNodesRequest {
     /// Exact entity names
     pub names: Vec<String>,
@@ -485,7 +485,7 @@ pub struct OpenNodesRequest {
 }
 
 /// The structuredContent of `open_nodes`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct OpenNodesResult {
     /// The entities, in stored order
     pub entities: Vec<StoredEntity>,

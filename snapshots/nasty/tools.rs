@@ -111,7 +111,7 @@ pub async fn dispatch<T: Tools>(
 }
 
 /// A name that std has too.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct Box {
     /// A keyword
     pub r#type: String,
@@ -139,7 +139,7 @@ pub struct Box {
 }
 
 /// The arguments of `move`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct MoveRequest {
     /// A keyword
     pub r#async: Box,
@@ -149,15 +149,15 @@ pub struct MoveRequest {
 }
 
 /// The structuredContent of `move`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct MoveResult {}
 
 /// The arguments of `forty_characters_are_the_longest_name_it`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct FortyCharactersAreTheLongestNameItRequest {}
 
 /// The structuredContent of `forty_characters_are_the_longest_name_it`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct FortyCharactersAreTheLongestNameItResult {
     /// A keyword
     pub r#fn: u64,

@@ -523,3 +523,23 @@ The whole memory, every entity with its observations and every relation, as read
 returns it. Subscribe to hear of each change.",
     mime_type: "application/json",
 };
+
+/// Calls the macro `$with` with the method, the variant and the request type of
+/// every tool, for whoever implements [`Tools`] in the same way for all of them.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! each_tool {
+    ($with:ident) => {
+        $with! {
+            create_entities CreateEntities CreateEntitiesRequest;
+            create_relations CreateRelations CreateRelationsRequest;
+            add_observations AddObservations AddObservationsRequest;
+            delete_entities DeleteEntities DeleteEntitiesRequest;
+            delete_observations DeleteObservations DeleteObservationsRequest;
+            delete_relations DeleteRelations DeleteRelationsRequest;
+            read_graph ReadGraph ReadGraphRequest;
+            search_nodes SearchNodes SearchNodesRequest;
+            open_nodes OpenNodes OpenNodesRequest;
+        }
+    };
+}

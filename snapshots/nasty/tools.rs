@@ -176,3 +176,16 @@ pub const RESOURCE: Resource = Resource {
     description: "Short",
     mime_type: "application/json",
 };
+
+/// Calls the macro `$with` with the method, the variant and the request type of
+/// every tool, for whoever implements [`Tools`] in the same way for all of them.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! each_tool {
+    ($with:ident) => {
+        $with! {
+            r#move Move MoveRequest;
+            forty_characters_are_the_longest_name_it FortyCharactersAreTheLongestNameIt FortyCharactersAreTheLongestNameItRequest;
+        }
+    };
+}

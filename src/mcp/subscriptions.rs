@@ -64,36 +64,44 @@ impl Subscriptions {
     /// the two; it ends when the returned value is dropped. `None` when too
     /// many are open.
     pub(super) fn open(&self, listen: Seq, updates: bool) -> Option<Listening<'_>> {
-        self.change(|subscribers| {
+        let count = {
+            let subscribers = lock(&self.subscribers);
             if subscribers.updates.len() + subscribers.silent.len() >= LISTENS {
                 return None;
             }
-            self.ledger.acknowledge(listen, updates);
-            if updates {
-                subscribers.updates.insert(listen);
-            } else {
-                subscribers.silent.insert(listen);
-            }
-            Some(Listening {
-                subscriptions: self,
-                listen,
-            })
+            subscribers.count()
+        };
+        if updates {
+            // Before the acknowledgement: from that on the client relies on
+            // hearing of changes by other processes too.
+            self.changes.set_subscribers(count + 1);
+        }
+        let mut subscribers = lock(&self.subscribers);
+        self.ledger.acknowledge(listen, updates);
+        if updates {
+            subscribers.updates.insert(listen);
+        } else {
+            subscribers.silent.insert(listen);
+        }
+        drop(subscribers);
+        Some(Listening {
+            subscriptions: self,
+            listen,
         })
     }
 
     /// Changes who is subscribed and tells the store how many there are. All
     /// calls come from the runtime's one thread, so the numbers arrive in
     /// order although the lock is not held while the store is told.
-    fn change<R>(&self, change: impl FnOnce(&mut Subscribers) -> R) -> R {
+    fn change(&self, change: impl FnOnce(&mut Subscribers)) {
         let mut subscribers = lock(&self.subscribers);
         let before = subscribers.count();
-        let result = change(&mut subscribers);
+        change(&mut subscribers);
         let after = subscribers.count();
         drop(subscribers);
         if before != after {
             self.changes.set_subscribers(after);
         }
-        result
     }
 }
 

@@ -8,6 +8,7 @@
 
 pub mod disks;
 pub mod forgetting;
+pub mod in_process;
 pub mod session;
 pub mod writing;
 

@@ -1,0 +1,230 @@
+//! How a connection ends: the end of input, a closed output, a signal; and how
+//! much memory it takes on the way.
+
+use serde_json::{Value, json};
+
+use crate::support::session::{Session, modern_request};
+
+const URI: &str = "memory://knowledge-graph";
+
+fn entity(name: &str) -> Value {
+    json!({"entities": [{"name": name, "entityType": "t", "observations": []}]})
+}
+
+fn call(id: impl Into<Value>, tool: &str, arguments: Value) -> String {
+    let params = json!({"name": tool, "arguments": arguments});
+    let id = id.into();
+    format!(
+        "{}\n",
+        json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params})
+    )
+}
+
+#[test]
+fn everything_accepted_before_the_end_of_input_is_answered_and_the_exit_is_0() {
+    let mut session = Session::fresh();
+    session.initialize("2025-06-18");
+    let mut lines = String::new();
+    for at in 0..40 {
+        lines.push_str(&call(at, "create_entities", entity(&format!("E{at}"))));
+    }
+    session.send_raw(lines.as_bytes());
+    session.close_input();
+    let answers = session.rest();
+    assert_eq!(answers.len(), 40);
+    assert!(
+        answers
+            .iter()
+            .all(|answer| answer["result"].get("isError").is_none())
+    );
+    assert!(session.wait().success());
+}
+
+#[test]
+fn a_last_line_without_line_feed_is_processed() {
+    let mut session = Session::fresh();
+    session.send_raw(br#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#);
+    session.close_input();
+    assert_eq!(
+        session.rest(),
+        [json!({"jsonrpc": "2.0", "id": 1, "result": {}})]
+    );
+    assert!(session.wait().success());
+}
+
+#[test]
+fn an_open_listen_ends_with_its_result_at_the_end_of_input() {
+    let mut session = Session::fresh();
+    let id = json!(3);
+    let params = json!({"notifications": {"resourceSubscriptions": [URI]}});
+    session.send(&modern_request(&id, "subscriptions/listen", params));
+    session.next();
+    session.close_input();
+    let rest = session.rest();
+    assert_eq!(rest.len(), 1, "{rest:?}");
+    assert_eq!(rest[0]["id"], id);
+    assert_eq!(rest[0]["result"]["resultType"], "complete");
+    let meta = &rest[0]["result"]["_meta"];
+    assert_eq!(meta["io.modelcontextprotocol/subscriptionId"], id);
+    assert!(meta["io.modelcontextprotocol/serverInfo"].is_object());
+    assert!(session.wait().success());
+}
+
+#[test]
+fn an_empty_input_and_a_mere_probe_exit_with_0() {
+    let mut session = Session::fresh();
+    session.close_input();
+    assert!(session.wait().success());
+    let mut session = Session::fresh();
+    session.modern("server/discover", json!({}));
+    session.close_input();
+    assert!(session.wait().success());
+}
+
+#[test]
+fn pipelined_calls_see_those_before_them() {
+    let mut session = Session::fresh();
+    session.initialize("2025-06-18");
+    let mut lines = call(1, "create_entities", entity("Ada"));
+    let observation = json!({"observations": [{"entityName": "Ada", "contents": ["counts"]}]});
+    lines.push_str(&call(2, "add_observations", observation));
+    lines.push_str(&call(3, "read_graph", json!({})));
+    session.send_raw(lines.as_bytes());
+    let graph = session.answer(&json!(3));
+    assert_eq!(
+        graph["result"]["structuredContent"]["entities"],
+        json!([{"name": "Ada", "entityType": "t", "observations": ["counts"]}])
+    );
+}
+
+#[test]
+fn forty_creates_at_once_are_stored_in_order() {
+    let mut session = Session::fresh();
+    session.initialize("2025-06-18");
+    let names: Vec<String> = (0..40).map(|at| format!("E{at}")).collect();
+    let lines: String = names
+        .iter()
+        .map(|name| call(name.as_str(), "create_entities", entity(name)))
+        .collect();
+    session.send_raw(lines.as_bytes());
+    for name in &names {
+        session.answer(&json!(name));
+    }
+    let graph = session.call("read_graph", json!({}));
+    let entities = graph["structuredContent"]["entities"].as_array().unwrap();
+    let stored: Vec<&str> = entities
+        .iter()
+        .map(|entity| entity["name"].as_str().unwrap())
+        .collect();
+    assert_eq!(stored, names);
+}
+
+#[cfg(unix)]
+mod signals {
+    use super::*;
+
+    fn signal(session: &Session, name: &str) {
+        let kill = std::process::Command::new("kill")
+            .args([format!("-{name}"), session.pid().to_string()])
+            .status();
+        assert!(kill.expect("kill can be started").success());
+    }
+
+    #[test]
+    fn sigterm_and_sigint_end_an_idle_server_with_its_listens() {
+        for name in ["TERM", "INT"] {
+            let mut session = Session::fresh();
+            let id = json!("l");
+            let params = json!({"notifications": {}});
+            session.send(&modern_request(&id, "subscriptions/listen", params));
+            session.next();
+            signal(&session, name);
+            let rest = session.rest();
+            assert_eq!(rest.len(), 1, "{rest:?}");
+            assert_eq!(rest[0]["id"], id);
+            assert!(session.wait().success());
+        }
+    }
+
+    #[test]
+    fn after_a_signal_in_the_middle_of_writes_every_answer_given_is_stored() {
+        let mut session = Session::fresh();
+        session.initialize("2025-06-18");
+        let lines: String = (0..200)
+            .map(|at| call(at, "create_entities", entity(&format!("E{at}"))))
+            .collect();
+        session.send_raw(lines.as_bytes());
+        session.next();
+        signal(&session, "TERM");
+        let stored = session
+            .rest()
+            .iter()
+            .filter(|answer| {
+                answer["result"]["structuredContent"]["entities"]
+                    .as_array()
+                    .is_some_and(|e| e.len() == 1)
+            })
+            .count()
+            + 1;
+        session.wait();
+        let bytes = session.bytes();
+        assert!(bytes.iter().filter(|byte| **byte == b'\n').count() >= stored);
+        let directory = session.file().parent().unwrap();
+        let left: Vec<_> = std::fs::read_dir(directory)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name())
+            .collect();
+        assert_eq!(left, ["memory.jsonl"]);
+    }
+}
+
+#[test]
+fn a_closed_output_ends_the_server_with_0_and_what_was_accepted_is_stored() {
+    use std::io::{BufRead as _, BufReader, Write as _};
+    use std::process::Stdio;
+
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("memory.jsonl");
+    let mut child = crate::support::session::command()
+        .env("MEMORY_FILE_PATH", &file)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let mut output = BufReader::new(child.stdout.take().unwrap());
+    let initialize = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize",
+        "params": {"protocolVersion": "2025-11-25", "capabilities": {}}});
+    writeln!(input, "{initialize}").unwrap();
+    output.read_line(&mut String::new()).unwrap();
+    drop(output);
+    input
+        .write_all(call(1, "create_entities", entity("Ada")).as_bytes())
+        .unwrap();
+    // The input stays open: that the output is closed is reason enough.
+    assert!(child.wait().unwrap().success());
+    assert!(std::fs::read_to_string(&file).unwrap().contains("Ada"));
+    drop(input);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn twenty_thousand_pipelined_calls_stay_under_64_mib() {
+    let mut session = Session::fresh();
+    session.initialize("2025-06-18");
+    let lines: String = (0..20_000)
+        .map(|at| call(at, "open_nodes", json!({"names": []})))
+        .collect();
+    session.send_raw(lines.as_bytes());
+    for _ in 0..20_000 {
+        session.next();
+    }
+    let status = std::fs::read_to_string(format!("/proc/{}/status", session.pid())).unwrap();
+    let peak = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))
+        .unwrap();
+    let kib: u64 = peak.trim().trim_end_matches(" kB").parse().unwrap();
+    assert!(kib < 64 * 1024, "{kib} KiB");
+}

@@ -83,6 +83,16 @@ impl Surroundings<'static> {
             // TMPDIR may point elsewhere, and /tmp is emptied all the same.
             temporary.push(PathBuf::from("/tmp"));
         }
+        if cfg!(target_os = "macos") {
+            // Where the links lead that these paths go through.
+            let real = |path: &PathBuf| {
+                path.strip_prefix("/")
+                    .map(|path| Path::new("/private").join(path))
+                    .ok()
+            };
+            let real: Vec<PathBuf> = temporary.iter().filter_map(real).collect();
+            temporary.extend(real);
+        }
         Surroundings {
             variable: Box::new(|name| std::env::var_os(name)),
             working_directory: std::env::current_dir(),

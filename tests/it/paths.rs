@@ -2,6 +2,8 @@
 //! arguments and given surroundings (docs/behaviour.md, "Where the file is").
 //! What the built binary does with them is program.rs's.
 
+#![cfg(unix)]
+
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -283,7 +285,6 @@ fn the_lock_timeout_is_seconds_and_45_by_default() {
     }
 }
 
-#[cfg(unix)]
 #[test]
 fn a_path_need_not_be_unicode() {
     use std::os::unix::ffi::OsStringExt as _;

@@ -9,20 +9,21 @@
 //! once where its time stamp could be set to the clock's full resolution, which
 //! no other write repeats.
 
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use super::StoreError;
-use super::disk::{Disk, Identity, nanoseconds};
+use super::disk::{Content, Disk, Identity, nanoseconds};
 use super::document::Document;
 use super::memory::Snapshot;
 
 /// The coarsest clock of a file system in use: FAT counts in two seconds.
 const COARSEST_CLOCK: Duration = Duration::from_secs(2);
 
-/// How often a file that changes while it is read is read again before its bad
-/// lines are believed.
+/// How often a file that changes while it is read is read before it is taken as
+/// it came.
 const READS_OF_A_MOVING_FILE: usize = 3;
 
 /// The parsed memory file.
@@ -40,17 +41,59 @@ struct Entry {
 }
 
 impl Cache {
-    /// The file as it is now.
+    /// Makes what is cached the file as it is now. Whether it was that already:
+    /// false where other bytes were found, or nothing was cached.
     ///
     /// # Errors
     /// [`StoreError::BadLines`], or what kept the file from being read. What
     /// was cached is forgotten then.
-    pub fn refresh(&mut self, disk: &dyn Disk, path: &Path) -> Result<&mut Snapshot, StoreError> {
-        let entry = match self.entry.take() {
-            Some(entry) => reread_if_changed(entry, disk, path)?,
-            None => read(None, disk, path)?,
+    pub fn refresh(&mut self, disk: &dyn Disk, path: &Path) -> Result<bool, StoreError> {
+        let fail = |error| StoreError::unchanged("read", path, error);
+        let known = match self.entry.take() {
+            Some(entry) if entry.is_trusted => {
+                if disk.identity(path).map_err(fail)? == entry.identity {
+                    self.entry = Some(entry);
+                    return Ok(true);
+                }
+                Some(entry.document)
+            }
+            entry => entry.map(|entry| entry.document),
         };
-        Ok(&mut self.entry.insert(entry).document)
+        let started = SystemTime::now();
+        let Some(content) = read(disk, path).map_err(fail)? else {
+            return self.keep_or_load(known, Vec::new(), path, None, true);
+        };
+        let is_trusted = content.before == content.after && has_settled(&content.before, started);
+        let identity = Some(content.before);
+        self.keep_or_load(known, content.bytes, path, identity, is_trusted)
+    }
+
+    /// Caches `bytes`, as the `known` document where it stands for the same.
+    fn keep_or_load(
+        &mut self,
+        known: Option<Snapshot>,
+        bytes: Vec<u8>,
+        path: &Path,
+        identity: Option<Identity>,
+        is_trusted: bool,
+    ) -> Result<bool, StoreError> {
+        // What is not kept goes before the new one is built, or both are in
+        // memory at once.
+        let known = known.filter(|known| known.matches(&bytes));
+        let is_kept = known.is_some();
+        let document = match known {
+            Some(known) => known,
+            None => Arc::new(Document::parse(bytes).map_err(|lines| {
+                let path = path.to_owned();
+                StoreError::BadLines { path, lines }
+            })?),
+        };
+        self.entry = Some(Entry {
+            document,
+            identity,
+            is_trusted,
+        });
+        Ok(is_kept)
     }
 
     /// The identity of what was last read; None where there was no file.
@@ -72,6 +115,11 @@ impl Cache {
         self.entry.as_ref().map(|entry| &entry.document)
     }
 
+    /// What is cached, to change it.
+    pub fn document_mut(&mut self) -> Option<&mut Snapshot> {
+        self.entry.as_mut().map(|entry| &mut entry.document)
+    }
+
     /// Puts what is cached into one piece again when so much of it is dead
     /// that it costs more than it saves.
     pub fn renew_when_worn(&mut self) {
@@ -88,64 +136,15 @@ impl Cache {
     }
 }
 
-fn reread_if_changed(entry: Entry, disk: &dyn Disk, path: &Path) -> Result<Entry, StoreError> {
-    let identity = disk
-        .identity(path)
-        .map_err(|error| StoreError::unchanged("read", path, error))?;
-    if identity == entry.identity && entry.is_trusted {
-        return Ok(entry);
-    }
-    read(Some(entry.document), disk, path)
-}
-
-/// Reads the file, and keeps `known` where it holds the same bytes.
-fn read(mut known: Option<Snapshot>, disk: &dyn Disk, path: &Path) -> Result<Entry, StoreError> {
+/// Reads the file, again when it changed meanwhile, because it may be torn then.
+fn read(disk: &dyn Disk, path: &Path) -> io::Result<Option<Content>> {
     let mut reads = 1;
     loop {
-        let started = SystemTime::now();
-        let content = disk
-            .read(path)
-            .map_err(|error| StoreError::unchanged("read", path, error))?;
-        let Some(content) = content else {
-            return Ok(Entry {
-                document: known
-                    .filter(|document| document.matches(&[]))
-                    .unwrap_or_default(),
-                identity: None,
-                is_trusted: true,
-            });
-        };
-        let is_torn = content.before != content.after;
-        let is_trusted = !is_torn && has_settled(&content.before, started);
-        let identity = Some(content.before);
-        if known
-            .as_ref()
-            .is_some_and(|known| known.matches(&content.bytes))
-        {
-            let document = known.take().expect("it was looked at just now");
-            return Ok(Entry {
-                document,
-                identity,
-                is_trusted,
-            });
-        }
-        // Before the new one is built, or both are in memory at once.
-        known = None;
-        match Document::parse(content.bytes) {
-            Ok(document) => {
-                return Ok(Entry {
-                    document: Arc::new(document),
-                    identity,
-                    is_trusted,
-                });
+        match disk.read(path)? {
+            Some(content) if content.before != content.after && reads < READS_OF_A_MOVING_FILE => {
+                reads += 1;
             }
-            Err(_) if is_torn && reads < READS_OF_A_MOVING_FILE => reads += 1,
-            Err(lines) => {
-                return Err(StoreError::BadLines {
-                    path: path.to_owned(),
-                    lines,
-                });
-            }
+            content => return Ok(content),
         }
     }
 }

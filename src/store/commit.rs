@@ -14,10 +14,11 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::cache::Cache;
-use super::disk::{Disk, DiskFile};
+use super::disk::{Disk, DiskFile, Identity};
 use super::lock::{Claim, Lock};
 use super::memory::{Options, Snapshot, Update};
 use super::replace;
+use super::watch::Watch;
 use super::{Changes, Ending, StoreError};
 
 /// Reads and writes the memory file for the store's thread.
@@ -27,6 +28,9 @@ pub struct Committer {
     changes: Changes,
     ending: Ending,
     cache: Cache,
+    watch: Option<Watch>,
+    /// The state of the file that subscribers know of.
+    announced: Option<Identity>,
 }
 
 impl Committer {
@@ -43,15 +47,51 @@ impl Committer {
             changes,
             ending,
             cache: Cache::default(),
+            watch: None,
+            announced: None,
         }
     }
 
     /// The graph as the file holds it now. Takes no lock.
     pub fn snapshot(&mut self) -> Result<&Snapshot, StoreError> {
         let target = self.target()?;
-        self.cache
-            .refresh(&*self.disk, &target)
-            .map(|snapshot| &*snapshot)
+        self.refresh(&target).map(|snapshot| &*snapshot)
+    }
+
+    /// Somebody is subscribed, since the file had the identity `baseline`.
+    pub fn watch(&mut self, baseline: Option<Identity>, look: impl Fn() + Send + Sync + 'static) {
+        if self.watch.is_some() {
+            return;
+        }
+        let Ok(target) = self.target() else { return };
+        let now = self.disk.identity(&target).ok().flatten();
+        // What this server wrote or read last is no news.
+        self.announced = match self.cache.document() {
+            Some(_) if now == self.cache.identity() => now,
+            _ => baseline,
+        };
+        self.watch = Some(Watch::start(&target, look));
+    }
+
+    /// Nobody is subscribed any more.
+    pub fn stop_watching(&mut self) {
+        self.watch = None;
+    }
+
+    /// Whether somebody is subscribed.
+    pub fn is_watching(&self) -> bool {
+        self.watch.is_some()
+    }
+
+    /// Looks whether others changed the file, and tells subscribers.
+    pub fn look(&mut self) {
+        if let Some(watch) = &self.watch {
+            watch.looked();
+            if let Ok(target) = self.target() {
+                // What is wrong with the file is said to whoever asks for it.
+                let _ = self.refresh(&target);
+            }
+        }
     }
 
     /// Applies `first` and the updates that `more` yields until it has none,
@@ -153,6 +193,7 @@ impl Committer {
             return Ok(false);
         }
         let published = staged.publish()?;
+        self.announced = Some(published.identity);
         self.cache.adopt(published.identity, published.trusted);
         batch.replaced = published.replaced;
         Ok(true)
@@ -162,7 +203,7 @@ impl Committer {
     /// Whether the graph changed.
     fn apply(&mut self, batch: &mut Batch, target: &Path) -> Result<bool, StoreError> {
         loop {
-            let document = Arc::make_mut(self.cache.refresh(&*self.disk, target)?);
+            let document = Arc::make_mut(self.refresh(target)?);
             let applied = std::mem::take(&mut batch.applied);
             let mut waiting: Vec<Box<dyn Update>> =
                 applied.into_iter().map(|(update, _)| update).collect();
@@ -192,6 +233,25 @@ impl Committer {
             }
             self.cache.forget();
         }
+    }
+
+    /// The file as it is now. A change that others made is told.
+    fn refresh(&mut self, target: &Path) -> Result<&mut Snapshot, StoreError> {
+        let refreshed = self.cache.refresh(&*self.disk, target);
+        if self.watch.is_some() {
+            let identity = match refreshed {
+                Ok(_) => self.cache.identity(),
+                // It cannot be read, which is news too.
+                Err(_) => self.disk.identity(target).ok().flatten(),
+            };
+            let is_same = matches!(refreshed, Ok(true));
+            if identity != self.announced && !is_same {
+                self.changes.publish();
+            }
+            self.announced = identity;
+        }
+        refreshed?;
+        Ok(self.cache.document_mut().expect("it was refreshed"))
     }
 
     fn target(&self) -> Result<PathBuf, StoreError> {

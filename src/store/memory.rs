@@ -8,8 +8,8 @@
 
 use std::path::PathBuf;
 use std::pin::Pin;
-use std::sync::Arc;
-use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::sync::{Arc, Weak};
 use std::task::{Context, Poll};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -17,9 +17,10 @@ use std::time::Duration;
 use tokio::sync::oneshot;
 
 use super::commit::Committer;
-use super::disk::Disk;
+use super::disk::{Disk, Identity};
 use super::document::Document;
 use super::lock::LockTiming;
+use super::watch::LOOK_EVERY;
 use super::{Changes, Ending, StoreError};
 use crate::graph::Graph;
 
@@ -42,7 +43,7 @@ pub struct Options {
 /// A handle on the memory file. When the last one is dropped, the store
 /// finishes what was asked for and ends.
 pub struct Memory {
-    queue: Sender<Job>,
+    queue: Arc<Sender<Job>>,
 }
 
 /// The store's thread.
@@ -69,10 +70,25 @@ impl Memory {
         ending: Ending,
     ) -> std::io::Result<(Memory, Worker)> {
         let (queue, jobs) = mpsc::channel();
+        let queue = Arc::new(queue);
+        changes.on_subscribers({
+            // Not to keep the store alive when every handle is gone.
+            let queue = Arc::downgrade(&queue);
+            let (disk, path) = (Arc::clone(&disk), options.path.clone());
+            move |subscribers| {
+                // From here on a change is news, however long the queue is.
+                let baseline = disk.identity(&path).ok().flatten();
+                ask(&queue, Job::Subscribers(subscribers, baseline));
+            }
+        });
+        let look = {
+            let queue = Arc::downgrade(&queue);
+            move || ask(&queue, Job::Look)
+        };
         let committer = Committer::new(options, disk, changes, ending);
         let worker = std::thread::Builder::new()
             .name("memory-file".to_owned())
-            .spawn(move || work(committer, &jobs))?;
+            .spawn(move || work(committer, &jobs, look))?;
         Ok((Memory { queue }, Worker(worker)))
     }
 
@@ -136,6 +152,16 @@ impl<T> Future for Answer<T> {
 enum Job {
     Read(Box<dyn Read>),
     Update(Box<dyn Update>),
+    /// So many clients are subscribed now; the file's identity then.
+    Subscribers(usize, Option<Identity>),
+    /// The file may have changed.
+    Look,
+}
+
+fn ask(queue: &Weak<Sender<Job>>, job: Job) {
+    if let Some(queue) = queue.upgrade() {
+        let _ = queue.send(job);
+    }
 }
 
 /// A read that waits in the queue.
@@ -197,9 +223,13 @@ where
     }
 }
 
-fn work(mut committer: Committer, jobs: &Receiver<Job>) {
+fn work(
+    mut committer: Committer,
+    jobs: &Receiver<Job>,
+    look: impl Fn() + Clone + Send + Sync + 'static,
+) {
     let mut held_back = None;
-    while let Some(job) = held_back.take().or_else(|| jobs.recv().ok()) {
+    while let Some(job) = held_back.take().or_else(|| next(&committer, jobs)) {
         match job {
             Job::Read(read) => {
                 // A bug in a handler must not end the store. What it was doing
@@ -213,12 +243,27 @@ fn work(mut committer: Committer, jobs: &Receiver<Job>) {
                 match held_back.take().or_else(|| jobs.try_recv().ok())? {
                     Job::Update(update) => Some(update),
                     // A read sees the updates before it and none after it.
-                    read @ Job::Read(_) => {
-                        held_back = Some(read);
+                    other => {
+                        held_back = Some(other);
                         None
                     }
                 }
             }),
+            Job::Subscribers(0, _) => committer.stop_watching(),
+            Job::Subscribers(_, baseline) => committer.watch(baseline, look.clone()),
+            Job::Look => committer.look(),
         }
+    }
+}
+
+/// The next job; None when every handle is gone and all is done.
+fn next(committer: &Committer, jobs: &Receiver<Job>) -> Option<Job> {
+    if !committer.is_watching() {
+        return jobs.recv().ok();
+    }
+    match jobs.recv_timeout(LOOK_EVERY) {
+        Ok(job) => Some(job),
+        Err(RecvTimeoutError::Timeout) => Some(Job::Look),
+        Err(RecvTimeoutError::Disconnected) => None,
     }
 }

@@ -1,11 +1,12 @@
 //! The memory file: reading, locking, replacing.
 //!
-//! In the order in which a call passes them: [`memory`] queues it, [`cache`]
-//! knows what the file holds, [`commit`] writes. A file's bytes become a
+//! In the order in which a call passes them: [`memory`] queues it, `cache`
+//! knows what the file holds, `commit` writes. A file's bytes become a
 //! [`document`] by way of [`walk`], [`line`](mod@line) and [`json`], and
-//! [`edit`] changes a record in place. [`lock`] (with `holder` and `refresh`)
+//! `edit` changes a record in place. [`lock`] (with `holder` and `refresh`)
 //! makes writers take turns, [`replace`] puts the new file in place, both on a
-//! [`disk`].
+//! [`disk`]. `watch` notices what other processes do to the file, and
+//! [`changes`] tells whoever wants to hear of it.
 
 mod cache;
 pub mod changes;
@@ -27,6 +28,7 @@ mod refresh;
 mod rename_new;
 pub mod replace;
 pub mod walk;
+mod watch;
 
 pub use changes::Changes;
 pub use disk::{Disk, RealDisk};

@@ -10,6 +10,7 @@ mod format;
 mod lifecycle;
 mod locks;
 mod manifest;
+mod memory;
 mod migration;
 mod nasty_names;
 mod paths;

@@ -47,7 +47,9 @@ impl Scripted {
         })
     }
 
-    fn new(
+    /// Asks before every step, by its number and name, whether it fails; the
+    /// answer may take its time.
+    pub fn new(
         inner: impl Disk,
         fails: impl Fn(usize, &str) -> Option<io::Error> + Send + Sync + 'static,
     ) -> Scripted {
@@ -90,6 +92,8 @@ impl Script {
         let mut steps = self.steps.lock().unwrap();
         let number = steps.len();
         steps.push(step.clone());
+        // What happens at a step may take as long as a test likes.
+        drop(steps);
         match (self.fails)(number, &step) {
             Some(error) => {
                 *self.failed.lock().unwrap() = Some(step);

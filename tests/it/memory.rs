@@ -1,0 +1,394 @@
+//! The queue, the shared write and the cache, on disks that do what a test
+//! needs. What one call does to the file is in `format`, what a crash leaves in
+//! `power_loss` and `faults`.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use mcp_memory::store::lock::LockTiming;
+use mcp_memory::store::memory::Answer;
+use mcp_memory::store::{Changes, Disk, Ending, Memory, Options, RealDisk, StoreError, Worker};
+
+use crate::support::disks::{Coarse, Scripted};
+
+/// A store on a file in a directory of its own.
+struct Store {
+    memory: Memory,
+    _worker: Worker,
+    changes: Changes,
+    ending: Ending,
+    file: PathBuf,
+    _directory: tempfile::TempDir,
+}
+
+impl Store {
+    fn on(disk: impl Disk) -> Store {
+        Store::holding("", disk)
+    }
+
+    fn holding(bytes: &str, disk: impl Disk) -> Store {
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join("memory.jsonl");
+        std::fs::write(&file, bytes).unwrap();
+        let options = Options {
+            path: file.clone(),
+            fsync: false,
+            lock_timeout: Duration::from_secs(30),
+            lock_timing: LockTiming::default(),
+        };
+        let (changes, ending) = (Changes::default(), Ending::default());
+        let (memory, worker) =
+            Memory::start(options, Arc::new(disk), changes.clone(), ending.clone()).unwrap();
+        Store {
+            memory,
+            _worker: worker,
+            changes,
+            ending,
+            file,
+            _directory: directory,
+        }
+    }
+
+    fn create(&self, name: &str) -> Answer<bool> {
+        let name = name.to_owned();
+        self.memory
+            .update(move |graph| graph.create_entity(&name, "t", &[]))
+    }
+
+    fn names(&self) -> Answer<Vec<String>> {
+        self.memory.read(|snapshot| {
+            let graph = snapshot.graph();
+            let names = graph.all().entities.into_iter();
+            names
+                .map(|id| graph.text(graph.entity(id).name).to_owned())
+                .collect()
+        })
+    }
+}
+
+fn wait<T>(answer: Answer<T>) -> Result<T, Arc<StoreError>> {
+    let runtime = tokio::runtime::Builder::new_current_thread().build();
+    runtime.unwrap().block_on(answer)
+}
+
+fn line(name: &str) -> String {
+    format!(
+        "{{\"type\":\"entity\",\"name\":\"{name}\",\"entityType\":\"t\",\"observations\":[]}}\n"
+    )
+}
+
+/// A disk that stops at the first step of this name until it is let go.
+fn gated(step: &'static str) -> (Scripted, Receiver<()>, Sender<()>) {
+    let (arrived, has_arrived) = channel();
+    let (let_go, is_let_go) = channel::<()>();
+    let gate = Mutex::new(Some((arrived, is_let_go)));
+    let disk = Scripted::new(RealDisk, move |_, name| {
+        if name.starts_with(step) {
+            let gate = gate.lock().unwrap().take();
+            if let Some((arrived, is_let_go)) = gate {
+                arrived.send(()).unwrap();
+                is_let_go.recv().unwrap();
+            }
+        }
+        None
+    });
+    (disk, has_arrived, let_go)
+}
+
+#[test]
+fn updates_that_wait_while_a_write_is_in_progress_share_the_next_one() {
+    let (disk, has_arrived, let_go) = gated("rename");
+    let store = Store::on(disk.clone());
+    let first = store.create("0");
+    has_arrived.recv().unwrap();
+    let rest: Vec<_> = (1..200)
+        .map(|number| store.create(&number.to_string()))
+        .collect();
+    let_go.send(()).unwrap();
+    assert!(wait(first).unwrap());
+    for answer in rest {
+        assert!(wait(answer).unwrap());
+    }
+    let writes = disk.steps();
+    let writes = writes.iter().filter(|step| step.starts_with("rename"));
+    assert_eq!(writes.count(), 2);
+    let all: String = (0..200).map(|number| line(&number.to_string())).collect();
+    assert_eq!(std::fs::read_to_string(&store.file).unwrap(), all);
+}
+
+#[test]
+fn every_update_of_a_shared_write_has_its_own_result_and_its_own_notification() {
+    let (disk, has_arrived, let_go) = gated("rename");
+    let store = Store::on(disk);
+    let told = Arc::new(AtomicUsize::new(0));
+    store.changes.listen({
+        let told = Arc::clone(&told);
+        move || {
+            told.fetch_add(1, Ordering::SeqCst);
+        }
+    });
+    let first = store.create("A");
+    has_arrived.recv().unwrap();
+    let rest = ["B", "A", "C", "B"].map(|name| store.create(name));
+    let_go.send(()).unwrap();
+    assert!(wait(first).unwrap());
+    assert_eq!(
+        rest.map(|answer| wait(answer).unwrap()),
+        [true, false, true, false]
+    );
+    assert_eq!(told.load(Ordering::SeqCst), 3);
+}
+
+#[test]
+fn a_read_sees_the_updates_before_it_and_none_after_it() {
+    let (disk, has_arrived, let_go) = gated("rename");
+    let store = Store::on(disk);
+    let first = store.create("A");
+    has_arrived.recv().unwrap();
+    let (between, second, after) = (store.names(), store.create("B"), store.names());
+    let_go.send(()).unwrap();
+    assert!(wait(first).unwrap() && wait(second).unwrap());
+    assert_eq!(wait(between).unwrap(), ["A"]);
+    assert_eq!(wait(after).unwrap(), ["A", "B"]);
+}
+
+#[test]
+fn an_update_that_nobody_waits_for_any_more_is_dropped_before_its_write_begins() {
+    let (disk, has_arrived, let_go) = gated("rename");
+    let store = Store::on(disk);
+    let in_progress = store.create("begun");
+    has_arrived.recv().unwrap();
+    drop(in_progress);
+    drop(store.create("cancelled"));
+    let_go.send(()).unwrap();
+    assert_eq!(wait(store.names()).unwrap(), ["begun"]);
+}
+
+#[test]
+fn an_update_that_changes_nothing_writes_nothing() {
+    let disk = Scripted::recording(RealDisk);
+    let store = Store::holding(&line("A"), disk.clone());
+    assert!(!wait(store.create("A")).unwrap());
+    let steps = disk.steps();
+    assert!(!steps.iter().any(|step| step.starts_with("rename")));
+}
+
+#[test]
+fn a_panic_in_one_update_spares_the_others_of_its_write() {
+    let (disk, has_arrived, let_go) = gated("rename");
+    let store = Store::on(disk);
+    let first = store.create("A");
+    has_arrived.recv().unwrap();
+    let second = store.create("B");
+    let broken: Answer<()> = store.memory.update(|graph| {
+        graph.create_entity("half done", "t", &[]);
+        panic!("on purpose");
+    });
+    let third = store.create("C");
+    let_go.send(()).unwrap();
+    assert!(
+        [first, second, third]
+            .into_iter()
+            .all(|it| wait(it).unwrap())
+    );
+    assert!(matches!(*wait(broken).unwrap_err(), StoreError::Lost));
+    assert_eq!(wait(store.names()).unwrap(), ["A", "B", "C"]);
+}
+
+#[test]
+fn a_panic_in_a_read_spares_the_store() {
+    let store = Store::on(RealDisk);
+    let broken: Answer<()> = store.memory.read(|_| panic!("on purpose"));
+    assert!(matches!(*wait(broken).unwrap_err(), StoreError::Lost));
+    assert!(wait(store.create("A")).unwrap());
+}
+
+#[test]
+fn a_change_between_reading_and_renaming_is_kept_and_the_update_applied_anew() {
+    // The file is appended to when the temp file was written already.
+    let appended = Arc::new(AtomicBool::new(false));
+    let path = Arc::new(Mutex::new(PathBuf::new()));
+    let disk = Scripted::new(RealDisk, {
+        let (appended, path) = (Arc::clone(&appended), Arc::clone(&path));
+        move |_, step| {
+            if step.starts_with("write TEMP") && !appended.swap(true, Ordering::SeqCst) {
+                append(&path.lock().unwrap(), &line("theirs"));
+            }
+            None
+        }
+    });
+    let store = Store::holding(&line("A"), disk);
+    path.lock().unwrap().clone_from(&store.file);
+    assert!(wait(store.create("ours")).unwrap());
+    assert!(appended.load(Ordering::SeqCst));
+    assert_eq!(wait(store.names()).unwrap(), ["A", "theirs", "ours"]);
+}
+
+#[test]
+fn a_change_from_outside_is_seen_although_the_clock_is_too_coarse_to_tell() {
+    let disk = Coarse {
+        inner: RealDisk,
+        tick: Duration::from_secs(2),
+    };
+    let store = Store::holding("", disk);
+    // Every rewrite has the same size and, but for one in two seconds, the
+    // same time stamp as our own write before it.
+    for name in ["B", "C", "D", "E"] {
+        overwrite(&store.file, "");
+        wait(store.create("A")).unwrap();
+        assert_eq!(wait(store.names()).unwrap(), ["A"]);
+        overwrite(&store.file, &line(name));
+        assert_eq!(wait(store.names()).unwrap(), [name]);
+    }
+}
+
+#[test]
+fn rewriting_in_place_with_the_same_size_is_always_seen() {
+    let store = Store::holding(&line("000"), RealDisk);
+    for number in 0..200 {
+        let name = format!("{number:03}");
+        overwrite(&store.file, &line(&name));
+        assert_eq!(wait(store.names()).unwrap(), [name]);
+    }
+}
+
+#[test]
+fn rewriting_in_place_right_after_our_own_write_is_seen() {
+    let store = Store::holding("", RealDisk);
+    for number in 0..50 {
+        let name = format!("{number:03}");
+        assert!(wait(store.create(&name)).unwrap());
+        overwrite(&store.file, &line("XXX"));
+        assert_eq!(wait(store.names()).unwrap(), ["XXX"]);
+        overwrite(&store.file, "");
+    }
+}
+
+#[test]
+fn what_was_cached_is_not_read_again() {
+    let disk = Scripted::recording(RealDisk);
+    let store = Store::holding(&line("A"), disk.clone());
+    assert!(wait(store.create("B")).unwrap());
+    let before = disk.steps().len();
+    assert_eq!(wait(store.names()).unwrap(), ["A", "B"]);
+    let steps = disk.steps().split_off(before);
+    assert!(
+        !steps.iter().any(|step| step.starts_with("read")),
+        "{steps:?}"
+    );
+}
+
+#[test]
+fn a_stopped_store_begins_nothing_and_says_so() {
+    let store = Store::on(RealDisk);
+    store.ending.stop();
+    assert!(matches!(
+        *wait(store.create("A")).unwrap_err(),
+        StoreError::ShuttingDown
+    ));
+    assert_eq!(std::fs::read(&store.file).unwrap(), b"");
+}
+
+/// Counts what is published until a moment that must come.
+struct Told {
+    count: Arc<AtomicUsize>,
+    heard: Receiver<()>,
+}
+
+impl Told {
+    fn of(store: &Store) -> Told {
+        let (hear, heard) = channel();
+        let count = Arc::new(AtomicUsize::new(0));
+        store.changes.listen({
+            let count = Arc::clone(&count);
+            let hear = Mutex::new(hear);
+            move || {
+                count.fetch_add(1, Ordering::SeqCst);
+                let _ = hear.lock().unwrap().send(());
+            }
+        });
+        Told { count, heard }
+    }
+
+    fn hear(&self) {
+        self.heard.recv_timeout(Duration::from_secs(30)).unwrap();
+    }
+}
+
+#[test]
+fn subscribers_hear_of_a_change_from_outside() {
+    let store = Store::holding(&line("A"), RealDisk);
+    let told = Told::of(&store);
+    store.changes.set_subscribers(1);
+    append(&store.file, &line("B"));
+    told.hear();
+    // A file that takes the old one's place by renaming.
+    let other = store.file.with_extension("other");
+    std::fs::write(&other, line("C")).unwrap();
+    std::fs::rename(&other, &store.file).unwrap();
+    told.hear();
+    std::fs::remove_file(&store.file).unwrap();
+    told.hear();
+}
+
+#[test]
+fn our_own_writes_are_told_once_each() {
+    let store = Store::on(RealDisk);
+    let told = Told::of(&store);
+    store.changes.set_subscribers(1);
+    for number in 0..20 {
+        wait(store.create(&number.to_string())).unwrap();
+        wait(store.names()).unwrap();
+    }
+    // A change from outside comes after all that the watch may have to say
+    // about ours.
+    append(&store.file, &line("outside"));
+    let limit = Instant::now() + Duration::from_secs(30);
+    while told.count.load(Ordering::SeqCst) < 21 {
+        assert!(Instant::now() < limit, "not told");
+        told.hear();
+    }
+    wait(store.names()).unwrap();
+    assert_eq!(told.count.load(Ordering::SeqCst), 21);
+}
+
+#[test]
+fn a_file_that_was_only_touched_is_no_news() {
+    let store = Store::holding(&line("A"), RealDisk);
+    wait(store.names()).unwrap();
+    let told = Told::of(&store);
+    store.changes.set_subscribers(1);
+    overwrite(&store.file, &line("A"));
+    wait(store.names()).unwrap();
+    assert_eq!(told.count.load(Ordering::SeqCst), 0);
+}
+
+#[test]
+fn nothing_watches_while_nobody_is_subscribed() {
+    let disk = Scripted::recording(RealDisk);
+    let store = Store::on(disk.clone());
+    let told = Told::of(&store);
+    store.changes.set_subscribers(1);
+    store.changes.set_subscribers(0);
+    wait(store.names()).unwrap();
+    let steps = disk.steps().len();
+    append(&store.file, &line("B"));
+    // Longer than a watching store takes to look.
+    std::thread::sleep(Duration::from_millis(1200));
+    assert_eq!(disk.steps().len(), steps);
+    assert_eq!(told.count.load(Ordering::SeqCst), 0);
+}
+
+fn append(path: &Path, text: &str) {
+    use std::io::Write as _;
+    let mut file = std::fs::OpenOptions::new().append(true).open(path).unwrap();
+    file.write_all(text.as_bytes()).unwrap();
+}
+
+/// Writes over the file's bytes without making another file.
+fn overwrite(path: &Path, text: &str) {
+    std::fs::write(path, text).unwrap();
+}

@@ -20,6 +20,7 @@ use super::error::{Error, Outline};
 /// The whole contract, in the order of the file.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[serde(expecting = "a mapping of `instructions`, `resource`, `types` and `tools`")]
 pub struct Manifest {
     /// What a model is told about the server.
     #[serde(deserialize_with = "text")]
@@ -35,6 +36,7 @@ pub struct Manifest {
 /// One tool.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[serde(expecting = "a mapping that describes a tool")]
 pub struct Tool {
     /// The name on the wire, snake case.
     #[serde(deserialize_with = "tool_name")]
@@ -58,6 +60,7 @@ pub struct Tool {
 /// MCP's hints; a tool says all of them, so that a default is never guessed.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[serde(expecting = "a mapping of the four hints")]
 pub struct Annotations {
     /// The tool never changes the graph.
     pub read_only_hint: bool,
@@ -72,6 +75,7 @@ pub struct Annotations {
 /// The resource that stands for the whole graph.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[serde(expecting = "a mapping that describes the resource")]
 pub struct Resource {
     #[serde(deserialize_with = "text")]
     pub uri: String,
@@ -88,6 +92,7 @@ pub struct Resource {
 /// An object: a tool's arguments, its result, or a shared type.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[serde(expecting = "a mapping of `properties` and `required`")]
 pub struct Object {
     /// What a shared type is; a tool's own objects need none.
     #[serde(default, deserialize_with = "some_text")]
@@ -102,6 +107,7 @@ pub struct Object {
 /// One property of an object.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[serde(expecting = "a mapping of `type`, `description` and what the type needs")]
 pub struct Property {
     /// `string`, `boolean`, `integer`, `array` or a shared type.
     #[serde(rename = "type", deserialize_with = "type_name")]
@@ -120,6 +126,7 @@ pub struct Property {
 /// What an array holds.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[serde(expecting = "a mapping such as `{ type: string }`")]
 pub struct Items {
     /// As for a property.
     #[serde(rename = "type", deserialize_with = "type_name")]
@@ -484,6 +491,7 @@ thread_local! {
 
 /// The first pass.
 #[derive(Deserialize)]
+#[serde(expecting = "a mapping of `instructions`, `resource`, `types` and `tools`")]
 struct TypeNames {
     #[serde(default)]
     types: BTreeMap<String, IgnoredAny>,

@@ -281,6 +281,15 @@ fn a_word_that_does_not_fit_the_type_is_refused() {
 }
 
 #[test]
+fn a_property_that_is_no_mapping_is_refused() {
+    refused(
+        "label: { type: string, description: What it is called }",
+        "label: string",
+        "tools.yaml:13:14: type Thing: properties.label: invalid type: string \"string\", expected a mapping of `type`, `description` and what the type needs",
+    );
+}
+
+#[test]
 fn an_integer_without_minimum_is_refused() {
     refused(
         "          minimum: 1\n",
@@ -354,4 +363,36 @@ fn a_text_that_is_no_yaml_is_refused() {
         "tool:\n",
         "tools.yaml:15:1: tool: unknown field `tool`, expected one of `instructions`, `resource`, `types`, `tools`",
     );
+}
+
+#[test]
+fn a_file_that_is_no_mapping_is_refused_at_its_start() {
+    #[track_caller]
+    fn check(text: &str, expected: &str) {
+        assert_eq!(Manifest::parse(text).unwrap_err().to_string(), expected);
+    }
+    check("", "tools.yaml:1:1: the file: missing field `instructions`");
+    check(
+        "- a\n",
+        "tools.yaml:1:1: the file: invalid type: sequence, expected a mapping of `instructions`, `resource`, `types` and `tools`",
+    );
+    check(
+        "tools:\n  a: b\n",
+        "tools.yaml:2:3: tools: invalid type: map, expected a sequence",
+    );
+}
+
+#[test]
+fn a_tool_is_named_however_its_name_is_written() {
+    for name in [
+        "\"read_things\"",
+        "'read_things'",
+        "read_things # a comment",
+    ] {
+        let text = CORRECT.replace("name: read_things", &format!("name: {name}"));
+        let text = text.replace("description: Reads things.", "descriptoin: Reads things.");
+        let error = Manifest::parse(&text).unwrap_err().to_string();
+        let start = "tools.yaml:41:5: tool read_things: unknown field `descriptoin`";
+        assert!(error.starts_with(start), "{error}");
+    }
 }

@@ -71,12 +71,10 @@ impl Disk for RealDisk {
     }
 
     fn create_hidden(&self, path: &Path) -> io::Result<Box<dyn DiskFile>> {
-        if let Some(file) = system::create_unnamed(directory_of(path))? {
-            return Ok(boxed(file, Hidden::Unnamed));
+        match system::create_unnamed(directory_of(path))? {
+            Some(file) => Ok(boxed(file, Hidden::Unnamed)),
+            None => create_named(path),
         }
-        let file = create(path, false)?;
-        let name = TempPath::try_from_path(path)?;
-        Ok(boxed(file, Hidden::Named(Mutex::new(Some(name)))))
     }
 
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
@@ -193,6 +191,12 @@ impl DiskFile for RealFile {
 
 fn boxed(file: File, hidden: Hidden) -> Box<dyn DiskFile> {
     Box::new(RealFile { file, hidden })
+}
+
+fn create_named(path: &Path) -> io::Result<Box<dyn DiskFile>> {
+    let file = create(path, false)?;
+    let name = TempPath::try_from_path(path)?;
+    Ok(boxed(file, Hidden::Named(Mutex::new(Some(name)))))
 }
 
 fn create(path: &Path, private: bool) -> io::Result<File> {
@@ -480,5 +484,56 @@ mod system {
 
     pub(super) fn link_error(error: io::Error) -> io::Error {
         error
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    fn check_hidden(hide: impl Fn(&Path) -> io::Result<Box<dyn DiskFile>>, is_seen: bool) {
+        let directory = tempfile::tempdir().unwrap();
+        let private = directory.path().join("private");
+        let public = directory.path().join("public");
+        let file = hide(&private).unwrap();
+        assert_eq!(private.exists(), is_seen);
+        drop(file);
+        assert!(!private.exists(), "nothing is left of a file without name");
+
+        let file = hide(&private).unwrap();
+        file.write_all(&[b"", b"con", b"", b"tents", b""]).unwrap();
+        file.link(&public).unwrap();
+        assert!(!private.exists());
+        assert_eq!(std::fs::read(&public).unwrap(), b"contents");
+        let error = hide(&private).unwrap().link(&public).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::AlreadyExists);
+        assert!(!private.exists());
+        drop(file);
+        assert!(public.exists());
+    }
+
+    #[test]
+    fn a_hidden_file_appears_whole_under_its_name_only() {
+        check_hidden(create_named, true);
+        check_hidden(
+            |path| RealDisk.create_hidden(path),
+            !cfg!(target_os = "linux"),
+        );
+    }
+
+    #[test]
+    fn a_chain_of_links_is_followed_to_where_a_file_would_be_made() {
+        let directory = tempfile::tempdir().unwrap();
+        let at = |name: &str| directory.path().join(name);
+        let link = std::os::unix::fs::symlink::<&str, PathBuf>;
+        link("relative", at("first")).unwrap();
+        std::os::unix::fs::symlink(at("sub/../nothing"), at("relative")).unwrap();
+        assert_eq!(
+            RealDisk.resolve(&at("first")).unwrap(),
+            at("sub/../nothing")
+        );
+        link("round", at("round")).unwrap();
+        let error = RealDisk.resolve(&at("round")).unwrap_err();
+        assert_eq!(error.to_string(), "too many symbolic links");
     }
 }

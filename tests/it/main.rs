@@ -6,6 +6,8 @@ mod any_arguments;
 mod arguments;
 mod contract;
 mod contract_reference;
+mod faults;
+mod foreign_locks;
 mod format;
 mod lifecycle;
 mod locks;

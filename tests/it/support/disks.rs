@@ -92,8 +92,6 @@ impl Script {
         let mut steps = self.steps.lock().unwrap();
         let number = steps.len();
         steps.push(step.clone());
-        // What happens at a step may take as long as a test likes.
-        drop(steps);
         match (self.fails)(number, &step) {
             Some(error) => {
                 *self.failed.lock().unwrap() = Some(step);

@@ -9,6 +9,7 @@
 pub mod disks;
 pub mod forgetting;
 pub mod in_process;
+pub mod other;
 pub mod session;
 pub mod writing;
 

@@ -1,0 +1,158 @@
+//! Every step of a write fails once (docs/behaviour.md, "Writing"): the file is
+//! the old one or the new one, whole, the error says which, nothing is left
+//! lying about, and the next write works.
+
+use mcp_memory::store::disk::RealDisk;
+
+use crate::support::disks::{INPUT_OUTPUT, NO_PERMISSION, NO_SPACE, Scripted};
+use crate::support::writing::{Writer, names_in};
+
+const OLD: &[u8] = b"the old file\n";
+const NEW: &[u8] = b"the new file, longer\n";
+
+/// A directory with the old file in it, when there is one.
+fn directory(old: Option<&[u8]>) -> tempfile::TempDir {
+    let directory = tempfile::tempdir().unwrap();
+    if let Some(bytes) = old {
+        std::fs::write(directory.path().join("memory.jsonl"), bytes).unwrap();
+    }
+    directory
+}
+
+/// Fails each step of a write in turn, until there is none left to fail.
+#[track_caller]
+fn check_every_step(name: &str, old: Option<&[u8]>, error: i32) {
+    let mut failed_steps = Vec::new();
+    for number in 0.. {
+        let directory = directory(old);
+        let path = directory.path().join(name);
+        let disk = Scripted::failing_at(RealDisk, number, error);
+        let result = Writer::on(disk.clone()).write(&path, NEW);
+        let Some(step) = disk.failed() else {
+            result.unwrap();
+            break;
+        };
+        let found = std::fs::read(&path).ok();
+        let changed = match &result {
+            Ok(_) => true,
+            Err(error) => error.file_changed(),
+        };
+        let wanted = if changed { Some(NEW) } else { old };
+        assert_eq!(found.as_deref(), wanted, "step {number}, {step}");
+
+        if let Err(error) = result {
+            let text = error.to_string();
+            let place = directory.path().display().to_string();
+            assert!(text.contains(&place), "{step}: {text}");
+            let says = if changed {
+                "the change is in the file, but it may not survive a power cut"
+            } else {
+                "nothing was written"
+            };
+            assert!(text.contains(says), "{step}: {text}");
+            failed_steps.push(step.clone());
+        }
+        // Cleaning up can fail, too. Then the next write does it.
+        let cleaning = step.starts_with("remove ") || step == "identity memory.jsonl.lock";
+        let parent = path.parent().unwrap();
+        let left = if parent.exists() {
+            names_in(parent)
+        } else {
+            Vec::new()
+        };
+        let strange: Vec<&String> = left
+            .iter()
+            .filter(|name| name.contains(".lock") || name.contains(".tmp"))
+            .collect();
+        assert!(cleaning || strange.is_empty(), "{step} leaves {strange:?}");
+
+        Writer::on(RealDisk).write(&path, b"next").unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), b"next", "after {step}");
+        assert_eq!(names_in(parent), ["memory.jsonl"]);
+    }
+    for step in [
+        "link memory.jsonl.lock",
+        "create TEMP",
+        "write TEMP",
+        "sync TEMP",
+        "rename TEMP memory.jsonl",
+        "sync_directory",
+    ] {
+        assert!(
+            failed_steps.iter().any(|failed| failed == step),
+            "{step} did not fail, or its failure was not reported: {failed_steps:#?}"
+        );
+    }
+}
+
+#[test]
+fn no_space_at_any_step_leaves_the_old_file_or_the_new_one() {
+    check_every_step("memory.jsonl", Some(OLD), NO_SPACE);
+}
+
+#[test]
+fn no_permission_at_any_step_leaves_the_old_file_or_the_new_one() {
+    check_every_step("memory.jsonl", Some(OLD), NO_PERMISSION);
+}
+
+#[test]
+fn an_io_error_at_any_step_leaves_the_old_file_or_the_new_one() {
+    check_every_step("memory.jsonl", Some(OLD), INPUT_OUTPUT);
+}
+
+#[test]
+fn a_failure_at_any_step_of_the_first_write_leaves_no_file_or_a_whole_one() {
+    check_every_step("memory.jsonl", None, INPUT_OUTPUT);
+}
+
+#[test]
+fn a_failure_while_directories_are_made_leaves_no_file_or_a_whole_one() {
+    check_every_step("some/where/memory.jsonl", None, INPUT_OUTPUT);
+}
+
+#[test]
+fn the_steps_come_in_the_order_that_makes_them_safe() {
+    let directory = directory(Some(OLD));
+    let disk = Scripted::recording(RealDisk);
+    let path = directory.path().join("memory.jsonl");
+    Writer::on(disk.clone()).write(&path, NEW).unwrap();
+    let only_looks = ["open", "identity", "look_at", "read", "attributes"];
+    let steps: Vec<String> = disk
+        .steps()
+        .into_iter()
+        .filter(|step| !only_looks.iter().any(|look| step.starts_with(look)))
+        .collect();
+    assert_eq!(
+        steps,
+        [
+            "hide TEMP",
+            "try_lock hidden",
+            "write hidden",
+            "link memory.jsonl.lock",
+            "create TEMP",
+            "write TEMP",
+            "set_mode TEMP",
+            "set_modified TEMP",
+            "sync TEMP",
+            "rename TEMP memory.jsonl",
+            "sync_directory",
+            "remove memory.jsonl.lock",
+        ]
+    );
+}
+
+#[test]
+fn with_fsync_never_nothing_is_synced() {
+    let directory = directory(Some(OLD));
+    let disk = Scripted::recording(RealDisk);
+    let mut writer = Writer::on(disk.clone());
+    writer.fsync = false;
+    let path = directory.path().join("memory.jsonl");
+    writer.write(&path, NEW).unwrap();
+    let steps = disk.steps();
+    let syncs: Vec<&String> = steps
+        .iter()
+        .filter(|step| step.starts_with("sync"))
+        .collect();
+    assert_eq!(syncs, [""; 0]);
+}

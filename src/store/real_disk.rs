@@ -487,7 +487,7 @@ mod system {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
 mod tests {
     use super::*;
 
@@ -521,6 +521,7 @@ mod tests {
         );
     }
 
+    #[cfg(unix)]
     #[test]
     fn a_chain_of_links_is_followed_to_where_a_file_would_be_made() {
         let directory = tempfile::tempdir().unwrap();

@@ -182,7 +182,7 @@ fn programs_with_the_plain_protocol_take_turns_with_us() {
         })
         .collect();
     if plain.is_empty() {
-        println!("skipped: there is no node");
+        eprintln!("skipped: there is no node");
         return;
     }
     let mut other = Other::start(&file);

@@ -4,6 +4,7 @@
 
 mod any_arguments;
 mod arguments;
+mod attributes;
 mod contract;
 mod contract_reference;
 mod faults;

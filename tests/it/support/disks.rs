@@ -21,8 +21,10 @@ pub struct Scripted {
     script: Arc<Script>,
 }
 
+type Fails = dyn Fn(usize, &str) -> Option<io::Error> + Send + Sync;
+
 struct Script {
-    fails: Box<dyn Fn(usize, &str) -> Option<io::Error> + Send + Sync>,
+    fails: Box<Fails>,
     steps: Mutex<Vec<String>>,
     failed: Mutex<Option<String>>,
 }
@@ -92,6 +94,8 @@ impl Script {
         let mut steps = self.steps.lock().unwrap();
         let number = steps.len();
         steps.push(step.clone());
+        // What happens at a step may take as long as a test likes.
+        drop(steps);
         match (self.fails)(number, &step) {
             Some(error) => {
                 *self.failed.lock().unwrap() = Some(step);

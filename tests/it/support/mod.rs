@@ -11,6 +11,7 @@ pub mod forgetting;
 pub mod in_process;
 pub mod other;
 pub mod session;
+pub mod tools;
 pub mod writing;
 
 use std::path::PathBuf;

@@ -1,7 +1,6 @@
 //! Another process that locks and writes: this test binary, started once more
 //! with one test that obeys the commands on its stdin.
 
-use std::ffi::OsString;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -113,7 +112,7 @@ impl Drop for Other {
 #[test]
 #[ignore = "the other process of tests that need two"]
 fn obey() {
-    let target = PathBuf::from(std::env::var_os(TARGET).unwrap_or_else(OsString::new));
+    let target = PathBuf::from(std::env::var_os(TARGET).unwrap_or_default());
     let writer = Writer::on(RealDisk).patient();
     let temp = temp_name();
     let mut lock = None;
@@ -156,7 +155,8 @@ fn obey() {
             }
             _ => panic!("unknown command {line:?}"),
         };
-        println!("\n{MARK}{}", answer.replace('\n', "; "));
+        let answer = answer.replace('\n', "; ");
+        writeln!(std::io::stdout(), "\n{MARK}{answer}").unwrap();
     }
     drop(staged);
 }

@@ -4,8 +4,8 @@
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 const script = JSON.parse(readFileSync(new URL('script.json', import.meta.url)));
 
@@ -18,7 +18,7 @@ const UPDATE_MS = 30_000;
 // `subscribe(uri)` may return a function that checks the stream's end.
 export async function session(label, connect) {
   const command = process.argv[2];
-  const directory = mkdtempSync(join(tmpdir(), 'mcp-memory-client-'));
+  const directory = mkdtempSync(fileURLToPath(new URL('session-', import.meta.url)));
   const file = join(directory, 'memory.jsonl');
   try {
     let updated;

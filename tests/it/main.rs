@@ -19,6 +19,8 @@ mod nasty_names;
 mod paths;
 mod power_loss;
 mod program;
+mod promises;
+mod readme;
 mod sessions;
 mod support;
 mod wire_hostile;

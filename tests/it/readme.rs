@@ -39,15 +39,23 @@ fn the_tools_table_lists_the_contract() {
     let contract: Value =
         serde_json::from_slice(&std::fs::read(repository("snapshots/tools_list.json")).unwrap())
             .unwrap();
-    let expected: Vec<[String; 3]> =
-        contract["tools"].as_array().unwrap().iter().map(row).collect();
+    let expected: Vec<[String; 3]> = contract["tools"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(row)
+        .collect();
     let readme = readme();
     let table: Vec<[String; 3]> = section(&readme, "## Tools")
         .lines()
         .filter(|line| line.starts_with("| `"))
         .map(|line| {
             let cells: Vec<&str> = line.split('|').map(str::trim).collect();
-            [cells[1].to_owned(), cells[2].to_owned(), cells[3].to_owned()]
+            [
+                cells[1].to_owned(),
+                cells[2].to_owned(),
+                cells[3].to_owned(),
+            ]
         })
         .collect();
     assert_eq!(table, expected);
@@ -55,10 +63,19 @@ fn the_tools_table_lists_the_contract() {
 
 #[test]
 fn every_link_into_the_repository_leads_somewhere() {
-    for document in ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/behaviour.md"] {
+    for document in [
+        "README.md",
+        "CONTRIBUTING.md",
+        "CHANGELOG.md",
+        "docs/behaviour.md",
+    ] {
         let path = repository(document);
         let text = std::fs::read_to_string(&path).unwrap();
-        for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+        for link in text
+            .split("](")
+            .skip(1)
+            .filter_map(|rest| rest.split(')').next())
+        {
             if link.starts_with("https://") {
                 continue;
             }
@@ -79,8 +96,10 @@ fn every_link_into_the_repository_leads_somewhere() {
 #[test]
 fn every_promise_names_a_test_that_exists() {
     let readme = readme();
-    let promises: Vec<&str> =
-        section(&readme, "## What is promised").lines().filter(|line| line.starts_with("- ")).collect();
+    let promises: Vec<&str> = section(&readme, "## What is promised")
+        .lines()
+        .filter(|line| line.starts_with("- "))
+        .collect();
     assert!(!promises.is_empty());
     for promise in promises {
         let proofs: Vec<(&str, &str)> = promise
@@ -94,7 +113,10 @@ fn every_promise_names_a_test_that_exists() {
         assert!(!proofs.is_empty(), "no test is named for: {promise}");
         for (name, file) in proofs {
             let text = std::fs::read_to_string(repository(file)).unwrap_or_default();
-            assert!(text.contains(&format!("fn {name}(")), "{file} has no test {name}");
+            assert!(
+                text.contains(&format!("fn {name}(")),
+                "{file} has no test {name}"
+            );
         }
     }
 }
@@ -110,7 +132,10 @@ fn demonstration(readme: &str) -> (&str, &str) {
 
 /// The server's flags: what follows `--` in `cargo run`.
 fn flags(script: &str) -> Vec<&str> {
-    let run = script.lines().find(|line| line.contains("cargo run")).expect("it runs cargo");
+    let run = script
+        .lines()
+        .find(|line| line.contains("cargo run"))
+        .expect("it runs cargo");
     let (_, flags) = run.split_once(" -- ").expect("it passes flags");
     flags.split_whitespace().collect()
 }
@@ -131,7 +156,11 @@ fn row(tool: &Value) -> [String; 3] {
         .unwrap()
         .keys()
         .map(|name| {
-            let mark = if required.iter().any(|known| known == name) { "" } else { "?" };
+            let mark = if required.iter().any(|known| known == name) {
+                ""
+            } else {
+                "?"
+            };
             format!("`{name}{mark}`")
         })
         .collect();
@@ -143,12 +172,18 @@ fn row(tool: &Value) -> [String; 3] {
     } else {
         "adds"
     };
-    [format!("`{}`", tool["name"].as_str().unwrap()), arguments.join(", "), kind.to_owned()]
+    [
+        format!("`{}`", tool["name"].as_str().unwrap()),
+        arguments.join(", "),
+        kind.to_owned(),
+    ]
 }
 
 /// The text under a heading, up to the next one of the same level.
 fn section<'a>(text: &'a str, heading: &str) -> &'a str {
-    let (_, rest) = text.split_once(&format!("\n{heading}\n")).expect("the heading exists");
+    let (_, rest) = text
+        .split_once(&format!("\n{heading}\n"))
+        .expect("the heading exists");
     rest.split("\n## ").next().unwrap()
 }
 

@@ -23,7 +23,7 @@ class Playground:
     """A directory of its own with a memory file in it."""
 
     def __enter__(self):
-        self._directory = tempfile.TemporaryDirectory(prefix="mcp-memory-client-")
+        self._directory = tempfile.TemporaryDirectory(prefix="session-", dir=pathlib.Path(__file__).parent)
         self.directory = self._directory.name
         self.file = pathlib.Path(self.directory) / "memory.jsonl"
         self.environment = {"MEMORY_FILE_PATH": str(self.file)}

@@ -398,3 +398,6 @@ fn resolve(state: &mut State, queued: Queued) -> Option<Taken> {
         bytes: 0,
     })
 }
+
+#[cfg(test)]
+mod tests;

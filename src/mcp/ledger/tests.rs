@@ -1,0 +1,170 @@
+//! The ledger's rules, one at a time, without a connection.
+
+#![allow(clippy::unwrap_used)]
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use serde_json::Map;
+
+use super::*;
+use crate::mcp::edge::Era;
+use crate::mcp::reply::{Content, Reply};
+
+fn id(number: i64) -> RequestId {
+    RequestId::Number(number)
+}
+
+fn answer() -> Answer {
+    Ok(Reply {
+        era: Era::Legacy,
+        content: Content::Members(Map::new()),
+    })
+}
+
+#[track_caller]
+fn accept(ledger: &Ledger, number: i64) -> Seq {
+    let mut started = None;
+    let accepted = ledger.accept(id(number), false, 1, |seq| started = Some(seq));
+    assert_eq!(accepted, Accepted::Yes);
+    started.unwrap()
+}
+
+#[track_caller]
+fn answered(ledger: &Ledger) -> RequestId {
+    let (message, call, bytes) = ledger.take().expect("a message").into_parts();
+    ledger.written(call, bytes);
+    match message {
+        Message::Answer(id, _) => id,
+        _ => panic!("not an answer"),
+    }
+}
+
+/// Fills the ledger with `fill`, then shows that another request is
+/// accepted only after `release`.
+fn waits_for(fill: impl Fn(&Ledger), bytes: usize, release: impl Fn(&Ledger)) {
+    let ledger = Arc::new(Ledger::default());
+    fill(&ledger);
+    let released = Arc::new(AtomicBool::new(false));
+    let waiting = std::thread::spawn({
+        let (ledger, released) = (Arc::clone(&ledger), Arc::clone(&released));
+        move || {
+            let mut in_time = false;
+            ledger.accept(id(-1), false, bytes, |_| {
+                in_time = released.load(Ordering::SeqCst);
+            });
+            in_time
+        }
+    });
+    // Gives a ledger that does not wait the time to show it; one that does
+    // passes whatever the timing.
+    for _ in 0..1000 {
+        std::thread::yield_now();
+    }
+    released.store(true, Ordering::SeqCst);
+    release(&ledger);
+    assert!(waiting.join().unwrap());
+}
+
+#[test]
+fn answers_that_a_client_does_not_read_keep_requests_out() {
+    let fill = |ledger: &Ledger| {
+        for number in 0..REQUESTS {
+            let seq = accept(ledger, number.try_into().unwrap());
+            ledger.finish(seq, answer());
+        }
+    };
+    waits_for(fill, 1, |ledger| assert_eq!(answered(ledger), id(0)));
+    waits_for(fill, 1, |ledger| assert!(ledger.cancel(&id(5)).is_some()));
+}
+
+#[test]
+fn requests_of_64_mib_are_worked_on_one_at_a_time() {
+    let fill = |ledger: &Ledger| {
+        ledger.accept(id(1), false, BYTES + 1, |seq| assert_eq!(seq, 1));
+    };
+    waits_for(fill, BYTES, |ledger| {
+        ledger.finish(1, answer());
+        assert_eq!(answered(ledger), id(1));
+    });
+}
+
+#[test]
+fn errors_that_a_client_does_not_read_keep_requests_out() {
+    let error = || ErrorData::new(rmcp::model::ErrorCode::PARSE_ERROR, "x", None);
+    let fill = |ledger: &Ledger| {
+        for _ in 0..MESSAGES {
+            ledger.refuse(None, error());
+        }
+    };
+    waits_for(fill, 1, |ledger| assert!(ledger.take().is_some()));
+}
+
+#[test]
+fn an_answer_that_was_not_written_yet_is_dropped_by_a_cancellation() {
+    let ledger = Ledger::default();
+    for number in [1, 2] {
+        let seq = accept(&ledger, number);
+        ledger.put(seq, answer());
+        ledger.finish(seq, answer());
+    }
+    assert_eq!(ledger.cancel(&id(1)), Some(1));
+    assert_eq!(answered(&ledger), id(2));
+    assert!(ledger.take().is_none());
+    assert_eq!(ledger.cancel(&id(1)), None);
+}
+
+#[test]
+fn a_late_answer_to_a_cancelled_request_does_not_answer_the_next_one_of_its_id() {
+    let ledger = Ledger::default();
+    let first = accept(&ledger, 1);
+    ledger.cancel(&id(1));
+    let second = accept(&ledger, 1);
+    ledger.put(first, answer());
+    ledger.finish(first, answer());
+    assert!(ledger.take().is_none());
+    ledger.finish(second, answer());
+    assert_eq!(answered(&ledger), id(1));
+    assert!(ledger.take().is_none());
+}
+
+#[test]
+fn an_id_is_free_once_its_answer_is_being_written() {
+    let ledger = Ledger::default();
+    let seq = accept(&ledger, 1);
+    let again = |ledger: &Ledger| ledger.accept(id(1), false, 1, |_| {});
+    assert_eq!(again(&ledger), Accepted::IdInUse);
+    ledger.finish(seq, answer());
+    assert_eq!(again(&ledger), Accepted::IdInUse);
+    let taken = ledger.take();
+    assert_eq!(again(&ledger), Accepted::Yes);
+    drop(taken);
+}
+
+#[test]
+fn updates_and_acknowledgements_of_a_cancelled_listen_are_passed_over() {
+    let ledger = Ledger::default();
+    let accepted = ledger.accept(id(1), true, 1, |_| {});
+    assert_eq!(accepted, Accepted::Yes);
+    ledger.acknowledge(1, true);
+    ledger.update(Some(1));
+    ledger.update(None);
+    ledger.cancel(&id(1));
+    let (message, ..) = ledger.take().unwrap().into_parts();
+    assert!(matches!(message, Message::Updated { listen: None }));
+    assert!(ledger.take().is_none());
+}
+
+#[test]
+fn with_the_output_gone_nothing_is_kept_and_nothing_accepted() {
+    let ledger = Ledger::default();
+    let (first, second) = (accept(&ledger, 1), accept(&ledger, 2));
+    ledger.finish(first, answer());
+    ledger.deafen();
+    ledger.finish(second, answer());
+    ledger.update(None);
+    assert!(ledger.take().is_none());
+    assert!(ledger.lock().requests.is_empty());
+    let refused = ledger.accept(id(3), false, 1, |_| panic!("not started"));
+    assert_eq!(refused, Accepted::Stopped);
+}

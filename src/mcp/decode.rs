@@ -4,12 +4,11 @@
 //! in its params is `server`'s business.
 
 use std::borrow::Cow;
-use std::fmt;
 
 use rmcp::model::{ErrorCode, ErrorData, RequestId};
-use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
+use super::head::{Head, echo, id_in};
 use super::lines::Line;
 
 /// What a line says.
@@ -131,9 +130,7 @@ fn understand(value: Value) -> Message {
 /// The answer to a line that `serde_json` cannot turn into a value: no JSON at
 /// all, or JSON nested too deep or with a number out of range.
 fn unreadable(bytes: &[u8]) -> Message {
-    let mut head = Head::default();
-    let mut json = serde_json::Deserializer::from_slice(bytes);
-    let scanned = (&mut head).deserialize(&mut json).and_then(|()| json.end());
+    let (head, scanned) = Head::scan(bytes);
     match scanned {
         Ok(()) if head.has_method && head.id.is_none() => Message::Ignored,
         Ok(()) if head.is_response() => Message::Ignored,
@@ -174,11 +171,6 @@ fn request_id(id: &Value) -> Option<RequestId> {
             .map(RequestId::Number),
         _ => None,
     }
-}
-
-/// What may stand as the id of an error: strings and numbers.
-fn echo(id: Value) -> Option<Value> {
-    (id.is_string() || id.is_number()).then_some(id)
 }
 
 /// Without a byte order mark and blanks on both sides.
@@ -232,136 +224,6 @@ fn escaped_unit(bytes: &[u8]) -> Option<u32> {
     let digits = bytes.strip_prefix(b"\\u")?.get(..4)?;
     let digits = std::str::from_utf8(digits).ok()?;
     u32::from_str_radix(digits, 16).ok()
-}
-
-/// The id of a request that cannot be parsed whole, from its first or last
-/// bytes: writers put the id either before `params` or at the very end.
-fn id_in(start: &[u8], end: &[u8]) -> Option<Value> {
-    let mut head = Head::default();
-    // The scan stops with an error where the JSON does; what it saw before
-    // that counts.
-    let _ = (&mut head).deserialize(&mut serde_json::Deserializer::from_slice(start));
-    if head.is_response() {
-        return None;
-    }
-    head.id.or_else(|| id_at_end(end))
-}
-
-/// The id in `…,"id":7}`, when it is the last member of the outermost object.
-/// Inside a string its quotes would be escaped, and inside another object more
-/// than one brace would follow.
-fn id_at_end(bytes: &[u8]) -> Option<Value> {
-    let at = memchr::memmem::rfind(bytes, b"\"id\"")?;
-    let before = bytes[..at].trim_ascii_end();
-    let value = bytes[at + 4..].trim_ascii_start().strip_prefix(b":")?;
-    let value = value.strip_suffix(b"}")?;
-    if !before.ends_with(b",") {
-        return None;
-    }
-    serde_json::from_slice(value).ok().and_then(echo)
-}
-
-/// The outermost members of a message, read without building anything, so that
-/// no depth and no number is too much.
-#[derive(Default)]
-struct Head {
-    id: Option<Value>,
-    has_method: bool,
-    has_outcome: bool,
-}
-
-impl Head {
-    fn is_response(&self) -> bool {
-        self.has_outcome && !self.has_method
-    }
-}
-
-impl<'de> DeserializeSeed<'de> for &mut Head {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        deserializer.deserialize_any(self)
-    }
-}
-
-impl<'de> Visitor<'de> for &mut Head {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a message")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<(), A::Error> {
-        while let Some(key) = members.next_key::<String>()? {
-            match key.as_str() {
-                "id" => self.id = members.next_value::<Scalar>()?.0.and_then(echo),
-                key => {
-                    self.has_method |= key == "method";
-                    self.has_outcome |= key == "result" || key == "error";
-                    members.next_value::<IgnoredAny>()?;
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
-        while items.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(())
-    }
-}
-
-/// A string or number; everything else is read over.
-struct Scalar(Option<Value>);
-
-impl<'de> serde::Deserialize<'de> for Scalar {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(ScalarVisitor)
-    }
-}
-
-struct ScalarVisitor;
-
-impl<'de> Visitor<'de> for ScalarVisitor {
-    type Value = Scalar;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an id")
-    }
-
-    fn visit_bool<E>(self, _: bool) -> Result<Scalar, E> {
-        Ok(Scalar(None))
-    }
-
-    fn visit_i64<E>(self, number: i64) -> Result<Scalar, E> {
-        Ok(Scalar(Some(number.into())))
-    }
-
-    fn visit_u64<E>(self, number: u64) -> Result<Scalar, E> {
-        Ok(Scalar(Some(number.into())))
-    }
-
-    fn visit_f64<E>(self, number: f64) -> Result<Scalar, E> {
-        Ok(Scalar(Some(number.into())))
-    }
-
-    fn visit_str<E>(self, text: &str) -> Result<Scalar, E> {
-        Ok(Scalar(Some(text.into())))
-    }
-
-    fn visit_unit<E>(self) -> Result<Scalar, E> {
-        Ok(Scalar(None))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Scalar, A::Error> {
-        while members.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-        Ok(Scalar(None))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Scalar, A::Error> {
-        while items.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(Scalar(None))
-    }
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 //!
 //! - `lines`: bytes to lines, bounded.
 //! - `decode`: a line to a message, or to the error that answers it.
+//! - `head`: the id of a message that cannot be read whole.
 //! - `ledger`: the requests in work and the messages to be written; where the
 //!   threads meet.
 //! - `transport`: the reader's and the writer's thread, and rmcp's view of them.
@@ -20,6 +21,7 @@
 
 mod decode;
 mod edge;
+mod head;
 mod ledger;
 mod lines;
 mod reply;

@@ -24,5 +24,6 @@ mod readme;
 mod sessions;
 mod support;
 mod wire_hostile;
+mod wire_listen;
 mod wire_modern;
 mod wire_tools;

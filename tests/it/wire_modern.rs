@@ -10,37 +10,9 @@ const CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
 const CLIENT: &str = "io.modelcontextprotocol/clientInfo";
 const LOG_LEVEL: &str = "io.modelcontextprotocol/logLevel";
 const SERVER: &str = "io.modelcontextprotocol/serverInfo";
-const SUBSCRIPTION: &str = "io.modelcontextprotocol/subscriptionId";
 
 fn ada() -> Value {
     json!({"entities": [{"name": "Ada", "entityType": "person", "observations": ["counts"]}]})
-}
-
-fn create(session: &mut Session, id: &Value) {
-    let params = json!({"name": "create_entities", "arguments": ada()});
-    session.send(&modern_request(id, "tools/call", params));
-}
-
-fn listen(session: &mut Session, id: &Value, notifications: Value) {
-    let params = json!({"notifications": notifications});
-    session.send(&modern_request(id, "subscriptions/listen", params));
-}
-
-fn cancel(session: &mut Session, id: &Value) {
-    session.send(
-        &json!({"jsonrpc": "2.0", "method": "notifications/cancelled",
-        "params": {"requestId": id}}),
-    );
-}
-
-fn acknowledgement(id: &Value, honoured: Value) -> Value {
-    json!({"jsonrpc": "2.0", "method": "notifications/subscriptions/acknowledged",
-        "params": {"_meta": {SUBSCRIPTION: id}, "notifications": honoured}})
-}
-
-fn update(id: &Value) -> Value {
-    json!({"jsonrpc": "2.0", "method": "notifications/resources/updated",
-        "params": {"uri": URI, "_meta": {SUBSCRIPTION: id}}})
 }
 
 /// A modern request with exactly this `_meta`.
@@ -357,108 +329,6 @@ fn ids_come_back_with_their_type() {
 }
 
 #[test]
-fn a_listen_is_acknowledged_first_and_its_updates_are_tagged_and_precede_the_answer() {
-    let mut session = Session::fresh();
-    let (id, call) = (json!(7), json!("call"));
-    listen(
-        &mut session,
-        &id,
-        json!({"toolsListChanged": true, "promptsListChanged": true, "resourcesListChanged": true,
-            "resourceSubscriptions": ["memory://other", URI]}),
-    );
-    // Without waiting for the acknowledgement: nothing after it may be lost.
-    create(&mut session, &call);
-    let honoured = json!({"resourceSubscriptions": [URI]});
-    assert_eq!(session.next(), acknowledgement(&id, honoured));
-    assert_eq!(session.next(), update(&id));
-    assert_eq!(session.next()["id"], call);
-}
-
-#[test]
-fn a_listen_gets_only_what_it_asked_for() {
-    let mut session = Session::fresh();
-    let (first, second) = (json!("a"), json!("b"));
-    listen(&mut session, &first, json!({}));
-    assert_eq!(session.next(), acknowledgement(&first, json!({})));
-    let near = format!("{URI}/");
-    listen(
-        &mut session,
-        &second,
-        json!({"resourceSubscriptions": [near]}),
-    );
-    assert_eq!(session.next(), acknowledgement(&second, json!({})));
-    create(&mut session, &json!(1));
-    assert_eq!(session.next()["id"], 1);
-}
-
-#[test]
-fn two_listens_get_one_update_each_and_a_legacy_subscriber_an_untagged_one() {
-    let mut session = Session::fresh();
-    session.initialize("2025-11-25");
-    let wanted = json!({"resourceSubscriptions": [URI, URI]});
-    let honoured = json!({"resourceSubscriptions": [URI]});
-    let ids = [json!("x"), json!(5)];
-    for id in &ids {
-        listen(&mut session, id, wanted.clone());
-        assert_eq!(session.next(), acknowledgement(id, honoured.clone()));
-    }
-    for _ in 0..2 {
-        session.request("resources/subscribe", json!({"uri": URI}));
-    }
-    create(&mut session, &json!(1));
-    let mut updates = vec![session.next(), session.next(), session.next()];
-    updates.sort_by_key(Value::to_string);
-    let mut expected = vec![
-        update(&ids[0]),
-        update(&ids[1]),
-        json!({"jsonrpc": "2.0", "method": "notifications/resources/updated",
-            "params": {"uri": URI}}),
-    ];
-    expected.sort_by_key(Value::to_string);
-    assert_eq!(updates, expected);
-    assert_eq!(session.next()["id"], 1);
-}
-
-#[test]
-fn a_cancelled_listen_is_silent_and_its_id_is_free() {
-    let mut session = Session::fresh();
-    let (id, wanted) = (json!(1), json!({"resourceSubscriptions": [URI]}));
-    let honoured = wanted.clone();
-    listen(&mut session, &id, wanted.clone());
-    assert_eq!(session.next(), acknowledgement(&id, honoured.clone()));
-    cancel(&mut session, &id);
-    create(&mut session, &json!(2));
-    assert_eq!(session.next()["id"], 2);
-    listen(&mut session, &id, wanted);
-    assert_eq!(session.next(), acknowledgement(&id, honoured));
-}
-
-#[test]
-fn a_listen_with_wrong_params_is_invalid_params() {
-    let mut session = Session::fresh();
-    for params in [
-        json!({}),
-        json!({"notifications": null}),
-        json!({"notifications": []}),
-        json!({"notifications": {"toolsListChanged": "yes"}}),
-        json!({"notifications": {"resourceSubscriptions": URI}}),
-        json!({"notifications": {"resourceSubscriptions": [5]}}),
-    ] {
-        assert_error(&session.modern("subscriptions/listen", params), -32602);
-    }
-    session.ping();
-}
-
-#[test]
-fn listen_belongs_to_the_modern_era_alone() {
-    let mut session = Session::fresh();
-    session.initialize("2025-11-25");
-    let answer = session.request("subscriptions/listen", json!({"notifications": {}}));
-    assert_error(&answer, -32601);
-    assert_error(&session.request("server/discover", json!({})), -32601);
-}
-
-#[test]
 fn initialize_echoes_the_versions_of_its_era_and_offers_the_newest_for_others() {
     let mut session = Session::fresh();
     for (requested, offered) in [
@@ -527,7 +397,10 @@ fn both_eras_are_served_in_one_process_in_any_order() {
     let mut session = Session::fresh();
     assert!(session.modern("tools/list", json!({}))["result"].is_object());
     // A probe may be given up with a cancellation, before initialize.
-    cancel(&mut session, &json!("kit-2"));
+    session.send(
+        &json!({"jsonrpc": "2.0", "method": "notifications/cancelled",
+        "params": {"requestId": "kit-2"}}),
+    );
     session.initialize("2025-11-25");
     session.call("create_entities", ada());
     let graph = session.modern("tools/call", json!({"name": "read_graph"}));

@@ -382,6 +382,10 @@ fn odd_observations(at: usize, kind: Kind) -> Fault {
 }
 
 #[cold]
+#[expect(
+    clippy::boxed_local,
+    reason = "the scanner hands its error out in a box, so that a good result stays small"
+)]
 fn not_json(bytes: &[u8], error: Box<JsonError>) -> Fault {
     let JsonError { at, reason } = *error;
     if at < bytes.len() {

@@ -2,9 +2,17 @@
 //! the old one or the new one, whole, the error says which, nothing is left
 //! lying about, and the next write works.
 
-use mcp_memory::store::disk::RealDisk;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use mcp_memory::store::lock::LockTiming;
+use mcp_memory::store::memory::Answer;
+use mcp_memory::store::{Changes, Ending, Memory, Options, RealDisk, StoreError};
+use serde_json::Value;
 
 use crate::support::disks::{INPUT_OUTPUT, NO_PERMISSION, NO_SPACE, Scripted};
+use crate::support::tools::ADA;
 use crate::support::writing::{Writer, names_in};
 
 const OLD: &[u8] = b"the old file\n";
@@ -108,6 +116,73 @@ fn a_failure_at_any_step_of_the_first_write_leaves_no_file_or_a_whole_one() {
 #[test]
 fn a_failure_while_directories_are_made_leaves_no_file_or_a_whole_one() {
     check_every_step("some/where/memory.jsonl", None, INPUT_OUTPUT);
+}
+
+/// The same through the whole store, which also reads, and believes what it
+/// has in memory: whatever fails, memory and file agree afterwards.
+#[test]
+fn after_a_failure_at_any_step_memory_and_file_agree() {
+    for number in 0.. {
+        let directory = directory(Some(ADA.as_bytes()));
+        let file = directory.path().join("memory.jsonl");
+        let disk = Scripted::failing_at(RealDisk, number, INPUT_OUTPUT);
+        let options = Options {
+            path: file.clone(),
+            fsync: true,
+            lock_timeout: Duration::ZERO,
+            lock_timing: LockTiming::default(),
+        };
+        let (memory, _worker) = Memory::start(
+            options,
+            Arc::new(disk.clone()),
+            Changes::default(),
+            Ending::default(),
+        )
+        .unwrap();
+        let mut stored = vec!["Ada"];
+        for name in ["Bo", "Cy", "Dee"] {
+            let create = memory.update(move |graph| graph.create_entity(name, "t", &[]));
+            match wait(create) {
+                Ok(is_new) => {
+                    assert!(is_new);
+                    stored.push(name);
+                }
+                Err(error) if error.file_changed() => stored.push(name),
+                Err(error) => assert!(error.to_string().contains("nothing was"), "{error}"),
+            }
+            let step = disk.failed();
+            assert_eq!(names_in_file(&file), stored, "{step:?}");
+            let read = memory.read(|snapshot| {
+                let graph = snapshot.graph();
+                let names = graph.all().entities.into_iter();
+                let names = names.map(|id| graph.text(graph.entity(id).name).to_owned());
+                names.collect::<Vec<String>>()
+            });
+            match wait(read) {
+                Ok(names) => assert_eq!(names, stored, "{step:?}"),
+                Err(error) => assert!(error.to_string().contains("memory.jsonl"), "{error}"),
+            }
+        }
+        // One step failed, so one call did at most.
+        assert!(stored.len() >= 3, "{:?}: {stored:?}", disk.failed());
+        if disk.failed().is_none() {
+            return;
+        }
+    }
+}
+
+fn names_in_file(file: &Path) -> Vec<String> {
+    let text = std::fs::read_to_string(file).unwrap();
+    let records = text
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let names = records.map(|record| record["name"].as_str().unwrap().to_owned());
+    names.collect()
+}
+
+fn wait<T>(answer: Answer<T>) -> Result<T, Arc<StoreError>> {
+    let runtime = tokio::runtime::Builder::new_current_thread().build();
+    runtime.unwrap().block_on(answer)
 }
 
 #[test]

@@ -21,6 +21,7 @@ mod power_loss;
 mod program;
 mod promises;
 mod readme;
+mod real_faults;
 mod sessions;
 mod support;
 mod wire_hostile;

@@ -10,11 +10,13 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Args, Parser, ValueEnum};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// What the process was started to do, every value ready to use.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Config {
+    /// Serve, or look after the file.
+    pub task: Task,
     /// The memory file, absolute. Links are not followed yet.
     pub memory_file: PathBuf,
     /// The `memory.json` of earlier days, absolute, to be moved to
@@ -29,6 +31,26 @@ pub struct Config {
     pub lock_timeout: Duration,
     /// Sentences a person should see at start, in order.
     pub warnings: Vec<String>,
+}
+
+/// What the process is there for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Task {
+    /// Serve MCP on stdio.
+    #[default]
+    Serve,
+    /// Report on the memory file.
+    Check {
+        /// For programs.
+        json: bool,
+    },
+    /// Make the memory file load.
+    Repair {
+        /// Only say what would be done.
+        dry_run: bool,
+        /// Make one entity of those that share a name.
+        merge_duplicates: bool,
+    },
 }
 
 /// When written data is forced to the disk.
@@ -149,6 +171,58 @@ struct Flags {
 struct McpMemory {
     #[command(flatten)]
     flags: Flags,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Say what is wrong with a memory file, and change nothing
+    ///
+    /// Exit code 0: nothing to repair; 1: there are bad lines; 2: the file
+    /// cannot be read.
+    Check {
+        /// The memory file; without it, the one that would be served
+        file: Option<PathBuf>,
+        /// Report in JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Make a damaged memory file load again, and keep a backup
+    ///
+    /// Every record that can be found is kept; what cannot be saved goes to a
+    /// file beside it. Exit code 0: the file loads; 1: it could not be
+    /// repaired; 2: it cannot be read.
+    Repair {
+        /// The memory file; without it, the one that would be served
+        file: Option<PathBuf>,
+        /// Only say what would be done
+        #[arg(long)]
+        dry_run: bool,
+        /// Make one entity of those that share a name
+        #[arg(long)]
+        merge_duplicates: bool,
+    },
+}
+
+impl Command {
+    /// What to do, and to which file if one was named.
+    fn split(self) -> (Task, Option<PathBuf>) {
+        match self {
+            Command::Check { file, json } => (Task::Check { json }, file),
+            Command::Repair {
+                file,
+                dry_run,
+                merge_duplicates,
+            } => {
+                let task = Task::Repair {
+                    dry_run,
+                    merge_duplicates,
+                };
+                (task, file)
+            }
+        }
+    }
 }
 
 /// Starts an MCP server by its name. The one there is: memory, the same as
@@ -194,11 +268,21 @@ impl Config {
         arguments: impl IntoIterator<Item = OsString>,
         surroundings: &Surroundings<'_>,
     ) -> Result<Self, Stop> {
+        let mut task = Task::Serve;
         let flags = match program {
-            Program::McpMemory => parse::<McpMemory>(arguments)?.flags,
+            Program::McpMemory => {
+                let McpMemory { mut flags, command } = parse(arguments)?;
+                if let Some(command) = command {
+                    let file;
+                    (task, file) = command.split();
+                    flags.memory_file = file.or(flags.memory_file);
+                }
+                flags
+            }
             Program::ModelContextProtocol => parse::<ModelContextProtocol>(arguments)?.flags,
         };
-        Config::resolve(flags, surroundings)
+        let config = Config::resolve(flags, surroundings)?;
+        Ok(Config { task, ..config })
     }
 
     fn resolve(flags: Flags, surroundings: &Surroundings<'_>) -> Result<Self, Stop> {
@@ -232,6 +316,7 @@ impl Config {
             (origin == Origin::Default).then(|| memory_file.with_file_name(OLD_DEFAULT_FILE));
 
         Ok(Config {
+            task: Task::Serve,
             old_memory_file,
             strict_relations: flags.strict_relations
                 || strict_variable(surroundings, &mut warnings),
@@ -411,10 +496,12 @@ impl Stop {
 /// The argument clap did not know, when it is no flag. People write the path
 /// alone and expect it to be the memory file.
 fn bare_word(error: &clap::Error) -> Option<&str> {
-    if error.kind() != ErrorKind::UnknownArgument {
-        return None;
-    }
-    match error.get(ContextKind::InvalidArg) {
+    let word = match error.kind() {
+        ErrorKind::UnknownArgument => ContextKind::InvalidArg,
+        ErrorKind::InvalidSubcommand => ContextKind::InvalidSubcommand,
+        _ => return None,
+    };
+    match error.get(word) {
         Some(ContextValue::String(word)) if !word.starts_with('-') => Some(word),
         _ => None,
     }

@@ -1,15 +1,16 @@
 //! What both binaries do: read the command line, warn, move an old memory
-//! file, say which file is used, put the parts together and serve.
+//! file, say which file is used, put the parts together and serve. Or check or
+//! repair the file instead.
 
 use std::io::{self, Write as _};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use crate::config::{Config, Fsync, Program, Stop, Surroundings};
+use crate::config::{Config, Fsync, Program, Stop, Surroundings, Task};
 use crate::store::lock::LockTiming;
 use crate::store::migrate::{Migration, migrate};
-use crate::store::{Changes, Disk, Ending, Memory, Options, RealDisk};
+use crate::store::{Changes, Disk, Ending, Memory, Options, RealDisk, check, repair};
 use crate::tools::handlers::MemoryTools;
 use crate::{diagnostics, mcp};
 
@@ -19,11 +20,36 @@ pub fn run(program: Program) -> ExitCode {
         Ok(config) => config,
         Err(code) => return code,
     };
+    if config.task != Task::Serve {
+        return ExitCode::from(look_after(&config));
+    }
     match serve(config) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             diagnostics::say(format_args!("cannot serve: {error}"));
             ExitCode::FAILURE
+        }
+    }
+}
+
+/// Checks or repairs the memory file and gives the exit code.
+fn look_after(config: &Config) -> u8 {
+    let disk: Arc<dyn Disk> = Arc::new(RealDisk);
+    let path = &config.memory_file;
+    let out = &mut io::stdout();
+    match config.task {
+        Task::Serve => unreachable!("serving is no such task"),
+        Task::Check { json } => check::run(&*disk, path, json, out),
+        Task::Repair {
+            dry_run,
+            merge_duplicates,
+        } => {
+            let options = repair::Options {
+                dry_run,
+                merge_duplicates,
+                lock_timeout: config.lock_timeout,
+            };
+            repair::run(&disk, path, options, out)
         }
     }
 }
@@ -59,6 +85,9 @@ fn serve(config: Config) -> io::Result<()> {
 fn prepare(program: Program) -> Result<Config, ExitCode> {
     let config = Config::from_args(program, std::env::args_os(), &Surroundings::of_process())
         .map_err(|stop| print(&stop))?;
+    if config.task != Task::Serve {
+        return Ok(config);
+    }
     for warning in &config.warnings {
         diagnostics::warn(warning);
     }

@@ -185,7 +185,7 @@ impl Document {
         self.insert_awaited(&mut batch);
         for (id, edit) in batch.edits {
             if !self.records.is_entity_gone(id) {
-                let span = self.write(|graph, out| edit.write(graph, out));
+                let span = self.write(|_, out| edit.write(out));
                 self.records.set_entity(id, span);
             }
         }
@@ -224,7 +224,7 @@ impl Document {
             }
             Change::ObservationsAdded(id, texts) => {
                 if let Some(edit) = self.edit(id, batch) {
-                    edit.add(&texts);
+                    edit.add(&self.graph, &texts);
                 }
             }
             Change::ObservationsRemoved(id, places) => {

@@ -46,11 +46,11 @@ pub struct ObservationsEdit {
     list: Vec<Item>,
 }
 
-#[derive(Clone, Copy)]
 enum Item {
     /// The item at this place in the record, bytes as they are.
     Kept(usize),
-    Added(Text),
+    /// A new string token, quotes included.
+    Added(Vec<u8>),
 }
 
 impl ObservationsEdit {
@@ -77,9 +77,22 @@ impl ObservationsEdit {
     }
 
     /// Appends observations.
-    pub fn add(&mut self, texts: &[Text]) {
-        self.list
-            .extend(texts.iter().map(|&text| Item::Added(text)));
+    pub fn add(&mut self, graph: &Graph, texts: &[Text]) {
+        for &text in texts {
+            let mut token = String::new();
+            escape_into(graph.text(text), &mut token);
+            self.list.push(Item::Added(token.into_bytes()));
+        }
+    }
+
+    /// Appends an observation as it stands in another record, with its quotes.
+    pub fn add_token(&mut self, token: &[u8]) {
+        self.list.push(Item::Added(token.to_vec()));
+    }
+
+    /// The observations as they stand in the record.
+    pub fn stored(&self) -> impl Iterator<Item = &[u8]> {
+        self.stored.iter().map(|raw| raw.bytes(&self.record))
     }
 
     /// Takes out the observations at these places, which ascend.
@@ -95,31 +108,31 @@ impl ObservationsEdit {
 
     /// Writes the record anew: everything outside the list keeps its bytes, so
     /// do the kept observations, and what stands between two of them.
-    pub fn write(&self, graph: &Graph, out: &mut Vec<u8>) {
+    pub fn write(&self, out: &mut Vec<u8>) {
         let record = &self.record;
         match self.place {
             Observations::List { start, end } => {
                 out.extend_from_slice(&record[..start]);
-                self.write_list(graph, start, end, out);
+                self.write_list(start, end, out);
                 out.extend_from_slice(&record[end..]);
             }
             Observations::Null(at) => {
                 out.extend_from_slice(&record[..at]);
-                self.write_list(graph, at, at, out);
+                self.write_list(at, at, out);
                 out.extend_from_slice(&record[at + b"null".len()..]);
             }
             Observations::Absent => {
                 let body = record[..record.len() - 1].trim_ascii_end();
                 out.extend_from_slice(body);
                 out.extend_from_slice(b",\"observations\":");
-                self.write_list(graph, 0, 0, out);
+                self.write_list(0, 0, out);
                 out.extend_from_slice(&record[body.len()..]);
             }
         }
     }
 
     /// Writes the list that takes the place of `record[start..end]`.
-    fn write_list(&self, graph: &Graph, start: usize, end: usize, out: &mut Vec<u8>) {
+    fn write_list(&self, start: usize, end: usize, out: &mut Vec<u8>) {
         out.push(b'[');
         if let (Some(first), Some(last), false) = (
             self.stored.first(),
@@ -127,20 +140,20 @@ impl ObservationsEdit {
             self.list.is_empty(),
         ) {
             out.extend_from_slice(&self.record[start + 1..first.start - 1]);
-            self.write_items(graph, out);
+            self.write_items(out);
             out.extend_from_slice(&self.record[last.end + 1..end - 1]);
         } else {
-            self.write_items(graph, out);
+            self.write_items(out);
         }
         out.push(b']');
     }
 
-    fn write_items(&self, graph: &Graph, out: &mut Vec<u8>) {
-        let mut before: Option<Item> = None;
-        for &item in &self.list {
+    fn write_items(&self, out: &mut Vec<u8>) {
+        let mut before: Option<&Item> = None;
+        for item in &self.list {
             match (before, item) {
                 (None, _) => {}
-                (Some(Item::Kept(left)), Item::Kept(right)) if left + 1 == right => {
+                (Some(&Item::Kept(left)), &Item::Kept(right)) if left + 1 == right => {
                     let (left, right) = (self.stored[left], self.stored[right]);
                     out.extend_from_slice(&self.record[left.end + 1..right.start - 1]);
                 }
@@ -148,14 +161,10 @@ impl ObservationsEdit {
             }
             match item {
                 Item::Kept(place) => {
-                    let token = self.stored[place];
+                    let token = self.stored[*place];
                     out.extend_from_slice(&self.record[token.start - 1..=token.end]);
                 }
-                Item::Added(text) => {
-                    let mut token = String::new();
-                    escape_into(graph.text(text), &mut token);
-                    out.extend_from_slice(token.as_bytes());
-                }
+                Item::Added(token) => out.extend_from_slice(token),
             }
             before = Some(item);
         }

@@ -425,6 +425,24 @@ pub fn unescape(raw: &[u8]) -> String {
     text
 }
 
+/// Whether [`unescape`] shows something as U+FFFD that is something else in
+/// the input: a lone surrogate, or bytes that are not UTF-8.
+pub fn is_lossy(raw: &[u8]) -> bool {
+    let Ok(text) = std::str::from_utf8(raw) else {
+        return true;
+    };
+    let shown = |text: &str| text.matches(char::REPLACEMENT_CHARACTER).count();
+    let mut written = shown(text);
+    let mut rest = text;
+    while let Some(backslash) = rest.find('\\') {
+        let escape = rest.get(backslash + 1..backslash + 6);
+        written += usize::from(escape.is_some_and(|escape| escape.eq_ignore_ascii_case("ufffd")));
+        // The escaped character is one byte: the grammar allows no other.
+        rest = rest.get(backslash + 2..).unwrap_or_default();
+    }
+    shown(&unescape(raw)) > written
+}
+
 /// The character that `unit` begins; takes the low half of a pair from `rest`.
 fn character(unit: u32, rest: &mut &[u8]) -> char {
     if (0xD800..0xDC00).contains(&unit) && rest.starts_with(b"\\u") {
@@ -577,6 +595,16 @@ mod tests {
         decodes(br"\ud83d\ud83d\ude00", "\u{FFFD}😀");
         decodes(br"\ud83d\u0041", "\u{FFFD}A");
         decodes(b"a\xFFb\\nc\xE2\x82", "a\u{FFFD}b\nc\u{FFFD}");
+    }
+
+    #[test]
+    fn lossy_is_what_is_shown_as_something_else() {
+        for raw in [&b"\xFF"[..], br"\ud800", br"\\\udc00x", br"\ufffd\ud800"] {
+            assert!(is_lossy(raw), "{}", raw.escape_ascii());
+        }
+        for raw in ["\u{FFFD}", r"\ufffd\uFFFD", r"\\ud800", r"\ud83d\ude00", ""] {
+            assert!(!is_lossy(raw.as_bytes()), "{raw}");
+        }
     }
 
     #[test]

@@ -90,6 +90,8 @@ pub enum FaultKind {
     GraphObject,
     /// One object over several lines.
     Spread,
+    /// The whole file is in another encoding.
+    Utf16,
     /// JSON, but not what a record looks like.
     Shape,
     /// Not JSON.

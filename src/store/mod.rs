@@ -6,10 +6,12 @@
 //! `edit` changes a record in place. [`lock`] (with `holder` and `refresh`)
 //! makes writers take turns, [`replace`] puts the new file in place, both on a
 //! [`disk`]. `watch` notices what other processes do to the file, and
-//! [`changes`] tells whoever wants to hear of it.
+//! [`changes`] tells whoever wants to hear of it. [`check`] and [`repair`], with
+//! `salvage`, are for people whose file is damaged.
 
 mod cache;
 pub mod changes;
+pub mod check;
 mod commit;
 pub mod disk;
 pub mod document;
@@ -22,11 +24,14 @@ pub mod line;
 pub mod lock;
 pub mod memory;
 pub mod migrate;
+mod progress;
 mod real_disk;
 mod records;
 mod refresh;
 mod rename_new;
+pub mod repair;
 pub mod replace;
+mod salvage;
 pub mod walk;
 mod watch;
 

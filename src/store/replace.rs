@@ -181,7 +181,11 @@ impl Drop for Temp {
 
 /// Gives `new` the owner, group and permission bits of `old`, in this order,
 /// since a change of owner takes away some bits.
-fn keep_attributes(target: &Path, old: &dyn DiskFile, new: &dyn DiskFile) -> io::Result<()> {
+pub(super) fn keep_attributes(
+    target: &Path,
+    old: &dyn DiskFile,
+    new: &dyn DiskFile,
+) -> io::Result<()> {
     let wanted = old.attributes()?;
     let given = new.attributes()?;
     if wanted.links > 1 {

@@ -48,6 +48,9 @@ pub fn walk(bytes: &[u8], mut visit: impl FnMut(Part, &[RawString])) {
         // that failed have read the file several times over.
         budget: bytes.len().saturating_mul(8),
     };
+    if let Some(part) = utf16(bytes) {
+        return visit(part, &[]);
+    }
     let mut observations = Vec::new();
     let mut line = 1;
     let mut start = if bytes.starts_with(BOM) { BOM.len() } else { 0 };
@@ -85,6 +88,31 @@ impl Part {
             reason: fault.reason.clone(),
         })
     }
+}
+
+/// The whole file as one part, when it is UTF-16, as some Windows programs
+/// save text: a byte order mark and a first character from ASCII.
+fn utf16(bytes: &[u8]) -> Option<Part> {
+    let ((0xFF, 0xFE, _, 0) | (0xFE, 0xFF, 0, _)) = (
+        *bytes.first()?,
+        *bytes.get(1)?,
+        *bytes.get(2)?,
+        *bytes.get(3)?,
+    ) else {
+        return None;
+    };
+    Some(Part {
+        line: 1,
+        last_line: 1 + memchr::memchr_iter(b'\n', bytes).count(),
+        start: 0,
+        end: bytes.len(),
+        found: Found::Bad(Fault {
+            at: 0,
+            kind: FaultKind::Utf16,
+            reason: "the whole file is UTF-16, not UTF-8; `mcp-memory repair` converts it"
+                .to_owned(),
+        }),
+    })
 }
 
 /// The column of byte `at` in its line, in characters from 1. A BOM at the
@@ -304,6 +332,22 @@ mod tests {
                     "a record behind the end of another value, on the same line",
                 ),
             ],
+        );
+    }
+
+    #[test]
+    fn a_utf16_file_is_named_once() {
+        let utf16: Vec<u8> = format!("\u{FEFF}{ADA}\r\n{ADA}\r\n")
+            .encode_utf16()
+            .flat_map(u16::to_le_bytes)
+            .collect();
+        check(
+            utf16,
+            &[(
+                1,
+                1,
+                "the whole file is UTF-16, not UTF-8; `mcp-memory repair` converts it",
+            )],
         );
     }
 

@@ -1,0 +1,439 @@
+//! `mcp-memory check`: reads a memory file as the server does and says what is
+//! wrong with it (exit 1) and what is worth knowing (notes). Changes nothing;
+//! setting things right is `repair.rs`'s business.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::fmt;
+use std::io::Write;
+use std::path::Path;
+
+use serde::Serialize;
+
+use super::disk::{Content, Disk};
+use super::error::{BadLine, StoreError};
+use super::json::{RawString, is_lossy};
+use super::line::{self, FaultKind, Record};
+use super::progress::Progress;
+use super::walk::{BOM, Found, Part, column, walk};
+use crate::diagnostics;
+
+/// Nothing to repair.
+pub const GOOD: u8 = 0;
+/// There are bad lines.
+pub const BAD_LINES: u8 = 1;
+/// The file cannot be read.
+pub const UNREADABLE: u8 = 2;
+
+/// Checks the file at `path`, writes the report to `out` and says with which
+/// code to exit: [`GOOD`], [`BAD_LINES`] or [`UNREADABLE`].
+pub fn run(disk: &dyn Disk, path: &Path, json: bool, out: &mut dyn Write) -> u8 {
+    let content = match read(disk, path) {
+        Ok(content) => content,
+        Err(error) => {
+            if json {
+                let error = error.to_string();
+                write_json(
+                    &Unreadable {
+                        file: path.to_string_lossy(),
+                        error,
+                    },
+                    out,
+                );
+            } else {
+                diagnostics::say(error);
+            }
+            return UNREADABLE;
+        }
+    };
+    let report = Report::of(&content.bytes);
+    if json {
+        write_json(
+            &ReportOfFile {
+                file: path.to_string_lossy(),
+                ok: report.bad_lines.is_empty(),
+                report: &report,
+            },
+            out,
+        );
+    } else {
+        let shown = Shown {
+            path,
+            report: &report,
+        };
+        // A reader that went away has seen enough.
+        let _ = write!(out, "{shown}").and_then(|()| out.flush());
+    }
+    if report.bad_lines.is_empty() {
+        GOOD
+    } else {
+        BAD_LINES
+    }
+}
+
+/// How often a file is read that changes meanwhile.
+const ATTEMPTS: usize = 3;
+
+/// Reads the file; anew while somebody writes it.
+///
+/// # Errors
+/// [`StoreError`] when it is not there or cannot be read.
+pub(super) fn read(disk: &dyn Disk, path: &Path) -> Result<Content, StoreError> {
+    let mut attempt = 1;
+    loop {
+        let content = disk.read(path).map_err(|source| StoreError::Io {
+            action: "read",
+            path: path.to_path_buf(),
+            source,
+            consequence: "nothing was changed",
+        })?;
+        match content {
+            None => {
+                return Err(StoreError::Refused(format!(
+                    "there is no file {}\nthe server would start with an empty memory there",
+                    path.display()
+                )));
+            }
+            Some(content) if content.before == content.after || attempt == ATTEMPTS => {
+                return Ok(content);
+            }
+            Some(_) => attempt += 1,
+        }
+    }
+}
+
+/// What is to be said of a memory file. Lines and columns count from 1, columns
+/// in characters.
+#[derive(Debug, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Report {
+    /// The file's size.
+    pub bytes: usize,
+    /// Its lines, blank ones too.
+    pub lines: usize,
+    /// Entity records.
+    pub entities: usize,
+    /// Observations of all of them.
+    pub observations: usize,
+    /// Relation records.
+    pub relations: usize,
+    /// What fails every tool until it is repaired.
+    pub bad_lines: Vec<Bad>,
+    /// Records with strings that hold something that is no text; it is shown
+    /// as U+FFFD, and the bytes are kept.
+    pub lossy_text: Vec<Lossy>,
+    /// Names that several entities share.
+    pub duplicate_entities: Vec<Duplicate>,
+    /// Relations that lead from or to a name that no entity has.
+    pub dangling_relations: Vec<Dangling>,
+    /// Lines with objects of another type, which are kept and not shown.
+    pub unknown_records: Vec<usize>,
+    /// Whether the file starts with a byte order mark; the next write drops it.
+    pub byte_order_mark: bool,
+    /// Lines that end with CR LF; the next write ends them with LF.
+    pub carriage_returns: usize,
+    /// Lines with nothing on them; the next write drops them.
+    pub blank_lines: usize,
+}
+
+/// A line, or several that belong together, that cannot be read.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Bad {
+    /// The line, or the first one.
+    pub line: usize,
+    /// The last line.
+    pub last_line: usize,
+    /// The column.
+    pub column: usize,
+    /// The sort of trouble.
+    pub kind: &'static str,
+    /// What is wrong.
+    pub reason: String,
+}
+
+/// A record with strings that are no text.
+#[derive(Debug, Serialize)]
+pub struct Lossy {
+    /// The line.
+    pub line: usize,
+    /// The column of the first such string.
+    pub column: usize,
+    /// How many there are in this record.
+    pub strings: usize,
+}
+
+/// A name that several entities share.
+#[derive(Debug, Serialize)]
+pub struct Duplicate {
+    /// The name.
+    pub name: String,
+    /// The lines of the entities.
+    pub lines: Vec<usize>,
+}
+
+/// A relation without an entity at one of its ends, or both.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Dangling {
+    /// The line.
+    pub line: usize,
+    /// Where it starts.
+    pub from: String,
+    /// Where it ends.
+    pub to: String,
+    /// What it says.
+    pub relation_type: String,
+    /// The names that no entity has.
+    pub missing: Vec<String>,
+}
+
+impl Report {
+    /// Looks at every line of the file.
+    pub fn of(bytes: &[u8]) -> Report {
+        let mut report = Report {
+            bytes: bytes.len(),
+            lines: bytes.split_inclusive(|&byte| byte == b'\n').count(),
+            byte_order_mark: bytes.starts_with(BOM),
+            carriage_returns: memchr::memmem::find_iter(bytes, b"\r\n").count(),
+            ..Report::default()
+        };
+        let mut progress = Progress::new(bytes.len());
+        let mut names: HashMap<String, Vec<usize>> = HashMap::new();
+        let mut relations = Vec::new();
+        walk(bytes, |part, observations| {
+            progress.at(part.end);
+            match part.found {
+                Found::Blank => report.blank_lines += 1,
+                Found::Bad(_) => report.bad_lines.extend(Bad::of(&part, bytes)),
+                Found::Record(record) => {
+                    report.record(bytes, &part, record, observations);
+                    match record.content {
+                        line::Content::Entity { name, .. } => names
+                            .entry(name.text(bytes).into_owned())
+                            .or_default()
+                            .push(part.line),
+                        line::Content::Relation {
+                            from,
+                            to,
+                            relation_type,
+                        } => relations.push((part.line, [from, to, relation_type])),
+                        line::Content::Other => {}
+                    }
+                }
+            }
+        });
+        drop(progress);
+        for (line, parts) in relations {
+            let [from, to, relation_type] = parts.map(|raw| raw.text(bytes));
+            let mut missing: Vec<String> = [&from, &to]
+                .into_iter()
+                .filter(|name| !names.contains_key(&***name))
+                .map(|name| name.clone().into_owned())
+                .collect();
+            missing.dedup();
+            if !missing.is_empty() {
+                report.dangling_relations.push(Dangling {
+                    line,
+                    from: from.into_owned(),
+                    to: to.into_owned(),
+                    relation_type: relation_type.into_owned(),
+                    missing,
+                });
+            }
+        }
+        report.duplicate_entities = names
+            .into_iter()
+            .filter(|(_, lines)| lines.len() > 1)
+            .map(|(name, lines)| Duplicate { name, lines })
+            .collect();
+        report
+            .duplicate_entities
+            .sort_by_key(|duplicate| duplicate.lines[0]);
+        report
+    }
+
+    fn record(&mut self, bytes: &[u8], part: &Part, record: Record, observations: &[RawString]) {
+        let mut strings = Vec::new();
+        match record.content {
+            line::Content::Entity {
+                name, entity_type, ..
+            } => {
+                self.entities += 1;
+                self.observations += observations.len();
+                strings.push(name);
+                strings.extend(entity_type);
+                strings.extend(observations);
+            }
+            line::Content::Relation {
+                from,
+                to,
+                relation_type,
+            } => {
+                self.relations += 1;
+                strings.extend([from, to, relation_type]);
+            }
+            line::Content::Other => self.unknown_records.push(part.line),
+        }
+        let mut lossy = strings.iter().filter(|raw| is_lossy(raw.bytes(bytes)));
+        if let Some(first) = lossy.next() {
+            self.lossy_text.push(Lossy {
+                line: part.line,
+                column: column(bytes, first.start),
+                strings: 1 + lossy.count(),
+            });
+        }
+    }
+}
+
+impl Bad {
+    fn of(part: &Part, bytes: &[u8]) -> Option<Bad> {
+        let BadLine {
+            line,
+            column,
+            reason,
+        } = part.bad_line(bytes)?;
+        let Found::Bad(fault) = &part.found else {
+            return None;
+        };
+        Some(Bad {
+            line,
+            last_line: part.last_line,
+            column,
+            kind: match fault.kind {
+                FaultKind::CutOff => "cut off",
+                FaultKind::MoreBehind => "several records on a line",
+                FaultKind::Array | FaultKind::GraphObject => "whole document",
+                FaultKind::Spread => "record over several lines",
+                FaultKind::Utf16 => "encoding",
+                FaultKind::Shape => "no record",
+                FaultKind::NotJson => "not JSON",
+            },
+            reason,
+        })
+    }
+}
+
+/// How many notes of one kind people are shown.
+const LISTED_NOTES: usize = 20;
+
+/// The report for people.
+struct Shown<'a> {
+    path: &'a Path,
+    report: &'a Report,
+}
+
+impl fmt::Display for Shown<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (report, path) = (self.report, self.path.display());
+        writeln!(
+            f,
+            "{path}: {} bytes, {} lines: {} entities with {} observations, {} relations, \
+             {} unknown records",
+            report.bytes,
+            report.lines,
+            report.entities,
+            report.observations,
+            report.relations,
+            report.unknown_records.len()
+        )?;
+        for bad in &report.bad_lines {
+            writeln!(f, "{path}:{}:{}: {}", bad.line, bad.column, bad.reason)?;
+        }
+        self.notes(f, &report.duplicate_entities, |duplicate| {
+            let lines: Vec<String> = duplicate.lines.iter().map(usize::to_string).collect();
+            format!(
+                "{path}:{}: note: {} entities are named {:?}, on lines {}; \
+                 `mcp-memory repair --merge-duplicates` makes one of them",
+                duplicate.lines[0],
+                duplicate.lines.len(),
+                duplicate.name,
+                lines.join(", ")
+            )
+        })?;
+        self.notes(f, &report.dangling_relations, |relation| {
+            let missing: Vec<String> = relation
+                .missing
+                .iter()
+                .map(|name| format!("{name:?}"))
+                .collect();
+            format!(
+                "{path}:{}: note: relation {:?} {:?} {:?}: no entity is named {}",
+                relation.line,
+                relation.from,
+                relation.relation_type,
+                relation.to,
+                missing.join(" or ")
+            )
+        })?;
+        self.notes(f, &report.lossy_text, |lossy| {
+            format!(
+                "{path}:{}:{}: note: something in {} of the record's strings is no text; it is \
+                 shown as U+FFFD, and its bytes are kept",
+                lossy.line, lossy.column, lossy.strings
+            )
+        })?;
+        self.notes(f, &report.unknown_records, |line| {
+            format!("{path}:{line}: note: a record of another type; it is kept and not shown")
+        })?;
+        let dropped = [
+            (usize::from(report.byte_order_mark), "byte order mark"),
+            (report.carriage_returns, "CR before LF"),
+            (report.blank_lines, "blank lines"),
+        ];
+        for (count, what) in dropped.iter().filter(|(count, _)| *count > 0) {
+            writeln!(f, "{path}: note: {what} ({count}); the next write drops it")?;
+        }
+        match report.bad_lines.len() {
+            0 => writeln!(f, "nothing to repair"),
+            count => writeln!(
+                f,
+                "{count} bad {}; every tool fails until they are gone\n\
+                 run `mcp-memory repair {path}` to save what can be saved and set the rest aside",
+                if count == 1 { "line" } else { "lines" }
+            ),
+        }
+    }
+}
+
+impl Shown<'_> {
+    fn notes<T>(
+        &self,
+        f: &mut fmt::Formatter<'_>,
+        notes: &[T],
+        text: impl Fn(&T) -> String,
+    ) -> fmt::Result {
+        for note in notes.iter().take(LISTED_NOTES) {
+            writeln!(f, "{}", text(note))?;
+        }
+        if notes.len() > LISTED_NOTES {
+            writeln!(
+                f,
+                "{}: note: and {} more of these; --json lists all",
+                self.path.display(),
+                notes.len() - LISTED_NOTES
+            )?;
+        }
+        Ok(())
+    }
+}
+
+#[derive(Serialize)]
+struct ReportOfFile<'a> {
+    file: Cow<'a, str>,
+    ok: bool,
+    #[serde(flatten)]
+    report: &'a Report,
+}
+
+#[derive(Serialize)]
+struct Unreadable<'a> {
+    file: Cow<'a, str>,
+    error: String,
+}
+
+fn write_json(value: &impl Serialize, out: &mut dyn Write) {
+    let text = serde_json::to_string_pretty(value).expect("a report is plain data");
+    // A reader that went away has seen enough.
+    let _ = writeln!(out, "{text}").and_then(|()| out.flush());
+}

@@ -206,7 +206,7 @@ impl Fields {
         observations: &mut Vec<RawString>,
     ) -> Result<(), Fault> {
         self.read_fields(bytes, scanner, observations)
-            .map_err(|error| not_json(bytes, error))
+            .map_err(|error| not_json(bytes, *error))
     }
 
     fn read_fields(
@@ -388,8 +388,8 @@ fn odd_observations(at: usize, kind: Kind) -> Fault {
     clippy::boxed_local,
     reason = "the scanner hands its error out in a box, so that a good result stays small"
 )]
-fn not_json(bytes: &[u8], error: Box<JsonError>) -> Fault {
-    let JsonError { at, reason } = *error;
+fn not_json(bytes: &[u8], error: JsonError) -> Fault {
+    let JsonError { at, reason } = error;
     if at < bytes.len() {
         return Fault {
             at,
@@ -413,7 +413,7 @@ fn no_object(bytes: &[u8], mut scanner: Scanner) -> Fault {
     let at = scanner.at();
     let kind = match scanner.value() {
         Ok(kind) => kind,
-        Err(error) => return not_json(bytes, error),
+        Err(error) => return not_json(bytes, *error),
     };
     scanner.skip_space();
     if kind == Kind::Array {
@@ -427,7 +427,7 @@ fn no_object(bytes: &[u8], mut scanner: Scanner) -> Fault {
         };
     }
     if scanner.peek().is_some() {
-        return not_json(bytes, scanner.unexpected("the end of the line"));
+        return not_json(bytes, *scanner.unexpected("the end of the line"));
     }
     shape(
         at,

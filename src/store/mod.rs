@@ -31,7 +31,7 @@ mod refresh;
 mod rename_new;
 pub mod repair;
 pub mod replace;
-mod salvage;
+pub mod salvage;
 pub mod walk;
 mod watch;
 

@@ -5,6 +5,7 @@
 mod any_arguments;
 mod arguments;
 mod attributes;
+mod check_repair;
 mod contract;
 mod contract_reference;
 mod faults;

@@ -119,9 +119,69 @@ fn forty_creates_at_once_are_stored_in_order() {
     assert_eq!(stored, names);
 }
 
+/// A lock as a program that knows nothing of ours takes it. It is fresh, so
+/// nobody breaks it.
+fn lock(session: &Session) -> std::path::PathBuf {
+    let mut name = session.file().as_os_str().to_owned();
+    name.push(".lock");
+    std::fs::write(&name, "12345").unwrap();
+    name.into()
+}
+
+#[test]
+fn a_write_that_waits_for_the_lock_fails_soon_after_the_end_of_input() {
+    let mut session = Session::fresh();
+    session.initialize("2025-06-18");
+    lock(&session);
+    session.send_raw(call(1, "create_entities", entity("Ada")).as_bytes());
+    session.close_input();
+    let rest = session.rest();
+    assert_eq!(rest.len(), 1, "{rest:?}");
+    assert_eq!(rest[0]["result"]["isError"], true, "{rest:?}");
+    assert!(session.wait().success());
+    assert_eq!(session.bytes(), b"");
+}
+
+#[test]
+fn a_mutation_cancelled_while_it_waits_for_the_lock_never_happens() {
+    let mut session = Session::fresh();
+    session.initialize("2025-06-18");
+    let lock = lock(&session);
+    session.send_raw(call(1, "create_entities", entity("Ada")).as_bytes());
+    session.ping();
+    session.send(
+        &json!({"jsonrpc": "2.0", "method": "notifications/cancelled",
+        "params": {"requestId": 1}}),
+    );
+    session.ping();
+    std::fs::remove_file(lock).unwrap();
+    session.call("create_entities", entity("Grace"));
+    let graph = session.call("read_graph", json!({}));
+    let entities = &graph["structuredContent"]["entities"];
+    assert_eq!(entities.as_array().unwrap().len(), 1, "{graph}");
+    assert_eq!(entities[0]["name"], "Grace");
+    session.ping();
+}
+
 #[cfg(unix)]
 mod signals {
     use super::*;
+
+    #[test]
+    fn a_write_that_waits_for_the_lock_fails_at_once_after_a_signal() {
+        let mut session = Session::fresh();
+        session.initialize("2025-06-18");
+        let lock = lock(&session);
+        session.send_raw(call(1, "create_entities", entity("Ada")).as_bytes());
+        session.ping();
+        signal(&session, "TERM");
+        let rest = session.rest();
+        assert_eq!(rest.len(), 1, "{rest:?}");
+        assert_eq!(rest[0]["result"]["isError"], true, "{rest:?}");
+        assert!(session.wait().success());
+        assert_eq!(session.bytes(), b"");
+        assert!(lock.exists(), "it is not ours to remove");
+    }
 
     fn signal(session: &Session, name: &str) {
         let kill = std::process::Command::new("kill")

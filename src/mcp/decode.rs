@@ -386,4 +386,28 @@ mod tests {
         let line = b"\xEF\xBB\xBF \t{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"m\",\"params\":null,\"x\":1}\r";
         assert_eq!(params(line), json!({}));
     }
+
+    proptest::proptest! {
+        #[test]
+        fn a_request_is_never_ignored_whatever_its_params_hold(
+            parts in proptest::collection::vec(
+                proptest::sample::select(vec![
+                    "\\", "\\u", "d83d", "\\ud83d", "\\ude00", "\"", "\\\"", "{", "}", "[", "]", ",",
+                    ":", "1e999", "x", "\u{FFFD}", "\u{1}", " ",
+                ]),
+                0..12,
+            ),
+            broken in proptest::collection::vec(proptest::num::u8::ANY, 0..3),
+        ) {
+            let mut line = br#"{"jsonrpc":"2.0","id":1,"method":"m","params":{"t":""#.to_vec();
+            line.extend_from_slice(parts.concat().as_bytes());
+            line.extend(broken.into_iter().filter(|byte| *byte != b'\n'));
+            line.extend_from_slice(br#""}}"#);
+            match decode(&Line::Whole(&line)) {
+                Message::Request { id, .. } => proptest::prop_assert_eq!(id, RequestId::Number(1)),
+                Message::Refused { id, .. } => proptest::prop_assert_eq!(id, Some(json!(1))),
+                other => panic!("{other:?} from {}", String::from_utf8_lossy(&line)),
+            }
+        }
+    }
 }

@@ -29,6 +29,10 @@ const REQUESTS: usize = 256;
 /// longer than that is worked on alone.
 const BYTES: usize = 64 << 20;
 
+/// So many messages may wait for the runtime. More than one for each request in
+/// work only if requests are cancelled faster than it can look at them.
+const UNDELIVERED: usize = 2 * REQUESTS;
+
 /// So many messages may wait to be written while the reader still reads.
 const MESSAGES: usize = 4096;
 
@@ -60,6 +64,10 @@ struct State {
     /// Calls whose answer is not written out yet, and the bytes of their lines.
     unwritten: usize,
     unwritten_bytes: usize,
+    /// The messages that the runtime has not received yet: the bytes of their
+    /// lines, oldest first, and the sum.
+    undelivered: VecDeque<usize>,
+    undelivered_bytes: usize,
     /// Requests that are not answered yet.
     calls: usize,
     listens: usize,
@@ -142,6 +150,7 @@ impl Ledger {
             state.unwritten += 1;
             state.unwritten_bytes += bytes;
         }
+        state.deliver(bytes);
         start(seq);
         Accepted::Yes
     }
@@ -153,7 +162,7 @@ impl Ledger {
     }
 
     /// Forgets the request with this id: nothing more is written for it.
-    /// Returns its number if there was one to be stopped.
+    /// Returns its number if there was one, for a message that stops its work.
     pub(super) fn cancel(&self, id: &RequestId) -> Option<Seq> {
         let mut state = self.lock();
         let seq = state.by_id.remove(id)?;
@@ -164,16 +173,13 @@ impl Ledger {
         if !request.listen {
             self.release(&mut state, request.bytes);
         }
+        state.deliver(0);
         Some(seq)
     }
 
     fn wait_for_room(&self, bytes: usize) -> MutexGuard<'_, State> {
         let mut state = self.lock();
-        while !state.stopped
-            && (state.unwritten >= REQUESTS
-                || state.queue.len() >= MESSAGES
-                || (state.unwritten > 0 && state.unwritten_bytes + bytes > BYTES))
-        {
+        while !state.stopped && !state.has_room(bytes) {
             state = self
                 .room
                 .wait(state)
@@ -186,6 +192,15 @@ impl Ledger {
 // The runtime's side.
 
 impl Ledger {
+    /// The runtime has received a message: makes room for another one.
+    pub(super) fn delivered(&self) {
+        let mut state = self.lock();
+        if let Some(bytes) = state.undelivered.pop_front() {
+            state.undelivered_bytes -= bytes;
+            self.room.notify_all();
+        }
+    }
+
     /// Keeps the answer of a request until [`Ledger::finish`].
     pub(super) fn put(&self, seq: Seq, answer: Answer) {
         if let Some(request) = self.lock().requests.get_mut(&seq) {
@@ -362,6 +377,23 @@ impl Ledger {
         state.unwritten -= 1;
         state.unwritten_bytes -= bytes;
         self.room.notify_all();
+    }
+}
+
+impl State {
+    fn deliver(&mut self, bytes: usize) {
+        self.undelivered.push_back(bytes);
+        self.undelivered_bytes += bytes;
+    }
+
+    fn has_room(&self, bytes: usize) -> bool {
+        // The two sums overlap, and neither holds the other: a cancelled
+        // request is undelivered still, a delivered one unwritten.
+        let in_work = self.unwritten_bytes.max(self.undelivered_bytes);
+        self.unwritten < REQUESTS
+            && self.undelivered.len() < UNDELIVERED
+            && self.queue.len() < MESSAGES
+            && (in_work == 0 || in_work + bytes <= BYTES)
     }
 }
 

@@ -73,9 +73,11 @@ impl Transport<RoleServer> for Wire {
         tokio::select! {
             biased;
             message = self.incoming.recv() => if message.is_some() {
+                self.ledger.delivered();
                 return message;
             },
             () = self.ledger.stopped() => if let Ok(message) = self.incoming.try_recv() {
+                self.ledger.delivered();
                 return Some(message);
             },
         }

@@ -207,6 +207,43 @@ mod signals {
     }
 
     #[test]
+    fn a_client_that_does_not_read_does_not_hold_up_the_end() {
+        use std::io::Write as _;
+        use std::process::Stdio;
+
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join("memory.jsonl");
+        let name = "x".repeat(1_000_000);
+        let record = format!("{{\"type\":\"entity\",\"name\":\"{name}\"}}\n");
+        std::fs::write(&file, record).unwrap();
+        let mut child = crate::support::session::command()
+            .env("MEMORY_FILE_PATH", &file)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut input = child.stdin.take().unwrap();
+        let initialize = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize",
+            "params": {"protocolVersion": "2025-11-25", "capabilities": {}}});
+        let mut lines = format!("{initialize}\n");
+        for at in 1..20 {
+            lines.push_str(&call(at, "read_graph", json!({})));
+        }
+        input.write_all(lines.as_bytes()).unwrap();
+        // The first byte of an answer shows that the server is up and the
+        // signal will find its handler; nothing more is read.
+        let mut output = child.stdout.take().unwrap();
+        std::io::Read::read_exact(&mut output, &mut [0]).unwrap();
+        let status = std::process::Command::new("kill")
+            .arg(child.id().to_string())
+            .status();
+        assert!(status.unwrap().success());
+        assert!(child.wait().unwrap().success());
+        drop((input, output));
+    }
+
+    #[test]
     fn after_a_signal_in_the_middle_of_writes_every_answer_given_is_stored() {
         let mut session = Session::fresh();
         session.initialize("2025-06-18");

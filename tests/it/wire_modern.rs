@@ -139,6 +139,21 @@ fn the_resource_is_the_graph_as_read_graph_gives_it() {
 }
 
 #[test]
+fn a_file_that_cannot_be_read_fails_the_resource_with_the_store_s_text() {
+    let mut session = Session::holding("nonsense\n");
+    session.initialize("2025-11-25");
+    let failed = session.call("read_graph", json!({}));
+    assert_eq!(failed["isError"], true, "{failed}");
+    let text = failed["content"][0]["text"].as_str().unwrap();
+    for answer in [
+        session.request("resources/read", json!({"uri": URI})),
+        session.modern("resources/read", json!({"uri": URI})),
+    ] {
+        assert_eq!(assert_error(&answer, -32603), text);
+    }
+}
+
+#[test]
 fn missing_or_malformed_meta_is_invalid_params() {
     let mut session = Session::fresh();
     for (at, (meta, named)) in [

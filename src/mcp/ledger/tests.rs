@@ -84,9 +84,24 @@ fn requests_of_64_mib_are_worked_on_one_at_a_time() {
         ledger.accept(id(1), false, BYTES + 1, |seq| assert_eq!(seq, 1));
     };
     waits_for(fill, BYTES, |ledger| {
+        ledger.delivered();
         ledger.finish(1, answer());
         assert_eq!(answered(ledger), id(1));
     });
+}
+
+#[test]
+fn requests_that_are_cancelled_faster_than_the_runtime_looks_keep_requests_out() {
+    let cancelled = |ledger: &Ledger, listen: bool, bytes: usize| {
+        ledger.accept(id(1), listen, bytes, |_| {});
+        ledger.cancel(&id(1)).unwrap();
+    };
+    for listen in [false, true] {
+        let fill = |ledger: &Ledger| (0..REQUESTS).for_each(|_| cancelled(ledger, listen, 1));
+        waits_for(fill, 1, Ledger::delivered);
+    }
+    let fill = |ledger: &Ledger| cancelled(ledger, false, BYTES);
+    waits_for(fill, 1, Ledger::delivered);
 }
 
 #[test]
@@ -167,4 +182,55 @@ fn with_the_output_gone_nothing_is_kept_and_nothing_accepted() {
     assert!(ledger.lock().requests.is_empty());
     let refused = ledger.accept(id(3), false, 1, |_| panic!("not started"));
     assert_eq!(refused, Accepted::Stopped);
+}
+
+proptest::proptest! {
+    /// Whatever order the four threads act in, no request is lost or answered
+    /// twice, and in the end there is room again.
+    #[test]
+    fn every_request_is_answered_once_or_cancelled(steps in proptest::collection::vec(0..5u8, 0..200)) {
+        let ledger = Ledger::default();
+        let (mut open, mut cancelled, mut seen) = (Vec::new(), 0, 0);
+        let mut next = 0;
+        for step in steps {
+            match step {
+                0 | 1 if ledger.lock().has_room(1) => {
+                    next += 1;
+                    open.push((next, accept(&ledger, next)));
+                }
+                2 => {
+                    if let Some((_, seq)) = open.pop() {
+                        ledger.finish(seq, answer());
+                        ledger.finish(seq, answer());
+                    }
+                }
+                3 => {
+                    // An open one, or one that is answered and perhaps written.
+                    let number = open.first().map_or(next, |(number, _)| *number);
+                    cancelled += usize::from(ledger.cancel(&id(number)).is_some());
+                    open.retain(|(open, _)| *open != number);
+                }
+                _ => {
+                    if let Some(taken) = ledger.take() {
+                        let (_, call, bytes) = taken.into_parts();
+                        ledger.written(call, bytes);
+                        seen += 1;
+                    }
+                    ledger.delivered();
+                }
+            }
+        }
+        for (_, seq) in open {
+            ledger.finish(seq, answer());
+        }
+        while let Some(taken) = ledger.take() {
+            let (_, call, bytes) = taken.into_parts();
+            ledger.written(call, bytes);
+            seen += 1;
+        }
+        let state = ledger.lock();
+        proptest::prop_assert_eq!(usize::try_from(next).unwrap(), seen + cancelled);
+        proptest::prop_assert_eq!((state.calls, state.unwritten, state.unwritten_bytes), (0, 0, 0));
+        proptest::prop_assert!(state.requests.is_empty() && state.by_id.is_empty());
+    }
 }

@@ -56,9 +56,10 @@ pub struct LockTiming {
     /// How long an empty lock file counts as just being written, where a
     /// lock file cannot appear whole.
     pub empty: Duration,
-    /// The first pause between two attempts.
+    /// The pause between two looks at a lock that has just been taken. It
+    /// grows with the time for which the same holder has the lock.
     pub first_pause: Duration,
-    /// The longest pause.
+    /// The pause once it is clear that this takes long.
     pub longest_pause: Duration,
 }
 
@@ -170,7 +171,6 @@ fn take(
     started: Instant,
 ) -> Result<Held, StoreError> {
     let fail = |source| StoreError::unchanged("take the lock", &path, source);
-    let mut pause = claim.timing.first_pause;
     let mut lock = Watched::new(disk, claim, path.clone());
     let mut guard = Watched::new(disk, claim, beside(&path, ".break"));
     let mut holder = String::from("another program");
@@ -214,10 +214,7 @@ fn take(
                 waited: started.elapsed().as_secs_f32(),
             });
         }
-        // Pauses differ, or waiters that began together would stay together.
-        let share = 0.5 + (random() % 1024) as f64 / 2048.0;
-        std::thread::sleep(pause.mul_f64(share).min(left));
-        pause = (pause * 2).min(claim.timing.longest_pause);
+        std::thread::sleep(lock.pause().min(left));
     }
 }
 
@@ -355,6 +352,20 @@ impl<'a> Watched<'a> {
                 Duration::ZERO
             }
         }
+    }
+
+    /// How long to wait before the next look. Between two short writes of a
+    /// busy process the lock is free for a moment only, and whoever looks
+    /// seldom misses it; so it is the age of the present holder's turn that
+    /// makes pauses longer, not how long we have waited. They differ by chance,
+    /// or waiters that began together would stay together.
+    fn pause(&self) -> Duration {
+        let timing = self.claim.timing;
+        let turn = self
+            .same
+            .map_or(Duration::ZERO, |(_, since)| since.elapsed());
+        let pause = (turn / 4).max(timing.first_pause).min(timing.longest_pause);
+        pause.mul_f64(0.5 + (random() % 1024) as f64 / 2048.0)
     }
 
     /// How long ago the file was modified, by the clock of its file system,

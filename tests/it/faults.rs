@@ -8,10 +8,10 @@ use std::time::Duration;
 
 use mcp_memory::store::lock::LockTiming;
 use mcp_memory::store::memory::Answer;
-use mcp_memory::store::{Changes, Ending, Memory, Options, RealDisk, StoreError};
+use mcp_memory::store::{Changes, Disk as _, Ending, Memory, Options, RealDisk, StoreError};
 use serde_json::Value;
 
-use crate::support::disks::{INPUT_OUTPUT, NO_PERMISSION, NO_SPACE, Scripted};
+use crate::support::disks::{Coarse, INPUT_OUTPUT, NO_PERMISSION, NO_SPACE, Scripted};
 use crate::support::tools::ADA;
 use crate::support::writing::{Writer, names_in};
 
@@ -230,4 +230,30 @@ fn with_fsync_never_nothing_is_synced() {
         .filter(|step| step.starts_with("sync"))
         .collect();
     assert_eq!(syncs, [""; 0]);
+}
+
+#[test]
+fn a_written_file_is_trusted_only_where_its_time_stamp_is_fine() {
+    let directory = directory(Some(OLD));
+    let path = directory.path().join("memory.jsonl");
+    let published = Writer::on(RealDisk).write(&path, NEW).unwrap();
+    assert!(published.trusted);
+    let seen = RealDisk.identity(&path).unwrap();
+    assert_eq!(seen, Some(published.identity), "it is what a look finds");
+
+    let tick = Duration::from_secs(2);
+    let coarse = Coarse {
+        inner: RealDisk,
+        tick,
+    };
+    assert!(!Writer::on(coarse).write(&path, NEW).unwrap().trusted);
+
+    let rigid = Scripted::failing_always(
+        RealDisk,
+        "set_modified",
+        std::io::ErrorKind::PermissionDenied,
+    );
+    let published = Writer::on(rigid).write(&path, NEW).unwrap();
+    assert!(!published.trusted);
+    assert_eq!(std::fs::read(&path).unwrap(), NEW);
 }

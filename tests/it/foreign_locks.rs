@@ -2,6 +2,8 @@
 //! "Several processes, one file"): create `FILE.lock` exclusively, refresh it,
 //! remove it. And the lock beside a link.
 
+#![cfg(unix)]
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};

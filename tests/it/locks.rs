@@ -2,6 +2,8 @@
 //! disk: who gets it, who loses it, and what is left behind. Locks of other
 //! programs are in [`foreign_locks`](super::foreign_locks).
 
+#![cfg(unix)]
+
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;

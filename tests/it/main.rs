@@ -24,6 +24,7 @@ mod promises;
 mod readme;
 mod real_faults;
 mod sessions;
+mod shared_file;
 mod support;
 mod wire_hostile;
 mod wire_listen;

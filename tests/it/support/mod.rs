@@ -10,6 +10,7 @@ pub mod disks;
 pub mod forgetting;
 pub mod in_process;
 pub mod other;
+pub mod random;
 pub mod session;
 pub mod tools;
 pub mod writing;

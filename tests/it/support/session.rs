@@ -166,6 +166,16 @@ impl Session {
         }
     }
 
+    /// Writes one message as one line to a server that may be dead: then
+    /// false.
+    pub fn try_send(&mut self, message: &Value) -> bool {
+        let mut line = serde_json::to_vec(message).expect("a Value is JSON");
+        self.remember(&line);
+        line.push(b'\n');
+        let stdin = self.stdin.as_mut().expect("the input is still open");
+        stdin.write_all(&line).and_then(|()| stdin.flush()).is_ok()
+    }
+
     /// The next message from the server. Fails the test when none comes, when
     /// stdout ends, or when the line is no JSON-RPC message.
     #[track_caller]

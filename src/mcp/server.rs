@@ -132,8 +132,10 @@ impl<T: Tools> Server<T> {
         let uris = wanted.resource_subscriptions.unwrap_or_default();
         let updates = uris.iter().any(|uri| uri == RESOURCE.uri);
         let Some(_listening) = self.subscriptions.open(seq, updates) else {
-            return Err(internal(
+            return Err(ErrorData::new(
+                ErrorCode::INTERNAL_ERROR,
                 "too many open subscriptions\ncancel one before opening another",
+                None,
             ));
         };
         self.ending.cancelled().await;

@@ -142,3 +142,19 @@ fn listen_belongs_to_the_modern_era_alone() {
     assert_error(&answer, -32601);
     assert_error(&session.request("server/discover", json!({})), -32601);
 }
+
+#[test]
+fn more_than_256_open_listens_are_refused_until_one_is_cancelled() {
+    let mut session = Session::fresh();
+    for at in 0..256 {
+        listen(&mut session, &json!(at), json!({}));
+        assert_eq!(session.next(), acknowledgement(&json!(at), json!({})));
+    }
+    listen(&mut session, &json!("one more"), json!({}));
+    let message = session.next();
+    assert_eq!(message["id"], "one more");
+    assert_error(&message, -32603);
+    cancel(&mut session, &json!(7));
+    listen(&mut session, &json!(7), json!({}));
+    assert_eq!(session.next(), acknowledgement(&json!(7), json!({})));
+}

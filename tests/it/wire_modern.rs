@@ -119,6 +119,20 @@ fn a_result_is_the_same_in_both_eras_but_for_the_members_of_the_era() {
 }
 
 #[test]
+fn tools_list_is_what_the_build_generated_in_both_eras() {
+    let generated = std::str::from_utf8(mcp_memory::tools::TOOLS_LIST).unwrap();
+    let mut session = Session::fresh();
+    let modern = session.modern("tools/list", json!({}));
+    session.initialize("2024-11-05");
+    let legacy = session.request("tools/list", json!({}));
+    // The order of members survives reading and writing, so equal texts are
+    // equal bytes.
+    assert_eq!(legacy["result"].to_string(), generated);
+    let tools = modern["result"]["tools"].to_string();
+    assert_eq!(format!("{{\"tools\":{tools}}}"), generated);
+}
+
+#[test]
 fn the_resource_is_the_graph_as_read_graph_gives_it() {
     let mut session = Session::fresh();
     session.initialize("2025-06-18");

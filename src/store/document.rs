@@ -35,8 +35,20 @@ pub struct Document {
     /// other.
     own: Vec<u8>,
     on_disk: OnDisk,
-    /// How many records were touched since the file was read.
-    touched: usize,
+    /// In how many places slices were broken up since the file was read, at
+    /// most.
+    gaps: usize,
+    /// What was appended to `own` last.
+    last_written: Written,
+}
+
+/// Records of one sort that are written one after the other stay one slice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Written {
+    Nothing,
+    Edit,
+    Entity,
+    Relation,
 }
 
 #[derive(Debug, Clone)]
@@ -133,7 +145,8 @@ impl Document {
             base,
             own: Vec::new(),
             on_disk: OnDisk::Base,
-            touched: 0,
+            gaps: 0,
+            last_written: Written::Nothing,
         })
     }
 
@@ -177,7 +190,6 @@ impl Document {
             return false;
         }
         self.on_disk = OnDisk::Unknown;
-        self.touched += changes.len();
         let mut batch = Batch::default();
         for change in changes {
             self.apply(change, &mut batch);
@@ -185,19 +197,21 @@ impl Document {
         self.insert_awaited(&mut batch);
         for (id, edit) in batch.edits {
             if !self.records.is_entity_gone(id) {
-                let span = self.write(|_, out| edit.write(out));
+                let span = self.write(Written::Edit, |_, out| edit.write(out));
                 self.records.set_entity(id, span);
             }
         }
         for id in batch.new_entities {
             if !self.records.is_entity_gone(id) {
-                let span = self.write(|graph, out| write_entity(graph, id, out));
+                let span = self.write(Written::Entity, |graph, out| write_entity(graph, id, out));
                 self.records.set_entity(id, span);
             }
         }
         for id in batch.new_relations {
             if !self.records.is_relation_gone(id) {
-                let span = self.write(|graph, out| write_relation(graph, id, out));
+                let span = self.write(Written::Relation, |graph, out| {
+                    write_relation(graph, id, out)
+                });
                 self.records.set_relation(id, span);
             }
         }
@@ -216,10 +230,12 @@ impl Document {
             }
             Change::EntityRemoved(id) => {
                 self.insert_awaited(batch);
+                self.gaps += 1;
                 self.records.remove_entity(id);
             }
             Change::RelationRemoved(id) => {
                 self.insert_awaited(batch);
+                self.gaps += 1;
                 self.records.remove_relation(id);
             }
             Change::ObservationsAdded(id, texts) => {
@@ -259,7 +275,11 @@ impl Document {
         }
     }
 
-    fn write(&mut self, record: impl FnOnce(&Graph, &mut Vec<u8>)) -> Span {
+    fn write(&mut self, what: Written, record: impl FnOnce(&Graph, &mut Vec<u8>)) -> Span {
+        if what == Written::Edit || what != self.last_written {
+            self.gaps += 2;
+        }
+        self.last_written = what;
         let start = self.own_at() + self.own.len();
         record(&self.graph, &mut self.own);
         let end = self.own_at() + self.own.len();
@@ -320,8 +340,7 @@ impl Document {
     /// is no longer there.
     pub fn is_worn(&self) -> bool {
         let grown = self.own.len() + self.graph.growth();
-        self.touched > MAX_GAPS && grown > self.base.bytes().len() / 100
-            || grown > (self.base.bytes().len() / 4).max(1 << 20)
+        self.gaps > MAX_GAPS || grown > (self.base.bytes().len() / 4).max(1 << 20)
     }
 
     /// The same document over one piece of bytes. Slots of the graph change.

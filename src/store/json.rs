@@ -131,6 +131,16 @@ impl<'a> Scanner<'a> {
         found
     }
 
+    /// Steps over all of `text` if it is next.
+    #[inline]
+    pub fn eat_all(&mut self, text: &[u8]) -> bool {
+        let found = self.bytes[self.at..].starts_with(text);
+        if found {
+            self.at += text.len();
+        }
+        found
+    }
+
     /// Steps over `byte`, or says that `wanted` was expected.
     #[inline]
     pub fn expect(&mut self, byte: u8, wanted: &'static str) -> Result<(), Box<JsonError>> {
@@ -197,6 +207,33 @@ impl<'a> Scanner<'a> {
                     ));
                 }
                 None => return Err(JsonError::new(self.at, "the text ends inside a string")),
+            }
+        }
+    }
+
+    /// Reads a string whose opening quote is behind the cursor. None when it is
+    /// no good one; [`string`](Self::string) then says why.
+    #[inline]
+    pub fn rest_of_string(&mut self) -> Option<RawString> {
+        let start = self.at;
+        let mut escaped = false;
+        loop {
+            self.at = string_stop(self.bytes, self.at);
+            match self.peek()? {
+                b'"' => {
+                    let end = self.at;
+                    self.at += 1;
+                    return Some(RawString {
+                        start,
+                        end,
+                        escaped,
+                    });
+                }
+                b'\\' => {
+                    escaped = true;
+                    self.escape().ok()?;
+                }
+                _ => return None,
             }
         }
     }

@@ -118,6 +118,72 @@ pub fn read_line(
         [line @ .., b'\r'] if line.len() >= start => line,
         _ => bytes,
     };
+    let first = observations.len();
+    if let Some(record) = read_as_written(bytes, start, observations) {
+        return Ok(Line::Record(record));
+    }
+    observations.truncate(first);
+    read_any_line(bytes, start, observations)
+}
+
+/// Reads a line that is exactly as this program and the reference server write
+/// it, which nearly all are: no key has to be looked for then, which halves the
+/// time to load a file. None for any other line, good or bad.
+fn read_as_written(
+    bytes: &[u8],
+    start: usize,
+    observations: &mut Vec<RawString>,
+) -> Option<Record> {
+    let mut scanner = Scanner::new(bytes, start);
+    let content = if scanner.eat_all(b"{\"type\":\"entity\",\"name\":\"") {
+        let name = scanner.rest_of_string()?;
+        let entity_type = scanner
+            .eat_all(b",\"entityType\":\"")
+            .then(|| scanner.rest_of_string())??;
+        scanner.eat_all(b",\"observations\":[").then_some(())?;
+        let start = scanner.at() - 1;
+        if !scanner.eat(b']') {
+            loop {
+                let text = scanner.eat(b'"').then(|| scanner.rest_of_string())??;
+                observations.push(text);
+                if scanner.eat(b']') {
+                    break;
+                }
+                scanner.eat(b',').then_some(())?;
+            }
+        }
+        let end = scanner.at();
+        Content::Entity {
+            name,
+            entity_type: Some(entity_type),
+            observations: Observations::List { start, end },
+        }
+    } else if scanner.eat_all(b"{\"type\":\"relation\",\"from\":\"") {
+        Content::Relation {
+            from: scanner.rest_of_string()?,
+            to: scanner
+                .eat_all(b",\"to\":\"")
+                .then(|| scanner.rest_of_string())??,
+            relation_type: scanner
+                .eat_all(b",\"relationType\":\"")
+                .then(|| scanner.rest_of_string())??,
+        }
+    } else {
+        return None;
+    };
+    let end = scanner.eat(b'}').then(|| scanner.at())?;
+    (end == bytes.len()).then_some(Record {
+        start,
+        end,
+        content,
+    })
+}
+
+fn read_any_line(
+    bytes: &[u8],
+    start: usize,
+    observations: &mut Vec<RawString>,
+) -> Result<Line, Fault> {
     let mut scanner = Scanner::new(bytes, start);
     scanner.skip_space();
     if scanner.peek() != Some(b'{') {
@@ -505,6 +571,35 @@ mod tests {
             r#"{"to":"B","relationType":"knows","from":"A","type":"relation"}"#,
             "relation A-knows-B",
         );
+    }
+
+    proptest::proptest! {
+        #![proptest_config(proptest::prelude::ProptestConfig::with_cases(2000))]
+
+        /// A line as it is written, with a few bytes exchanged or cut off.
+        #[test]
+        fn lines_as_written_are_read_as_any_line_is(
+            relation: bool,
+            at: proptest::sample::Index,
+            cut in 0..3usize,
+            insert in proptest::sample::select(vec![
+                "", " ", "\"", "\\", "\\u0041", "]", "}", ",", "\"\"", ",\"x\"", "\u{1}",
+            ]),
+        ) {
+            let mut line = if relation {
+                r#"{"type":"relation","from":"A","to":"B","relationType":"r"}"#.to_owned()
+            } else {
+                r#"{"type":"entity","name":"A","entityType":"t","observations":["x","y"]}"#.to_owned()
+            };
+            let at = at.index(line.len() + 1);
+            line.replace_range(at..line.len().min(at + cut), insert);
+            let (mut quick, mut thorough) = (Vec::new(), Vec::new());
+            proptest::prop_assert_eq!(
+                read_line(line.as_bytes(), 0, &mut quick),
+                read_any_line(line.as_bytes(), 0, &mut thorough)
+            );
+            proptest::prop_assert_eq!(quick, thorough);
+        }
     }
 
     #[test]

@@ -12,6 +12,7 @@ mod faults;
 mod foreign_locks;
 mod format;
 mod kill;
+mod format_properties;
 mod lifecycle;
 mod locks;
 mod manifest;

@@ -32,6 +32,7 @@ mod rename_new;
 pub mod repair;
 pub mod replace;
 pub mod salvage;
+mod system;
 pub mod walk;
 mod watch;
 

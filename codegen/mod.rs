@@ -2,7 +2,11 @@
 //! JSON that is published. Compiled into `build.rs` and into the tests; the
 //! shipped binary has neither a YAML parser nor a template engine.
 
+#[cfg(test)]
+pub mod changes;
 mod error;
+#[cfg(test)]
+mod lines;
 pub mod manifest;
 pub mod rust;
 pub mod schema;

@@ -7,6 +7,7 @@ mod arguments;
 mod attributes;
 mod check_repair;
 mod contract;
+mod contract_changes;
 mod contract_reference;
 mod faults;
 mod foreign_locks;

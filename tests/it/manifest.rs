@@ -7,7 +7,7 @@ use self::codegen::manifest::Manifest;
 #[path = "../../codegen/mod.rs"]
 pub mod codegen;
 
-const CORRECT: &str = r#"
+pub const CORRECT: &str = r#"
 instructions: Ask, then store.
 resource:
   uri: memory://graph

@@ -12,6 +12,8 @@ use std::time::Duration;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::tools::listing;
+
 /// What the process was started to do, every value ready to use.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Config {
@@ -72,12 +74,13 @@ pub enum Program {
     ModelContextProtocol,
 }
 
-/// Why the process ends before it serves: help that was asked for, or an error.
+/// Why the process ends before it serves: help or the list of the tools that
+/// was asked for, or an error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stop {
     /// The exit code. 0: `text` belongs on stdout; else on stderr.
     pub code: u8,
-    /// What to print, with its last line feed.
+    /// What to print, as it is.
     pub text: String,
 }
 
@@ -203,12 +206,25 @@ enum Command {
         #[arg(long)]
         merge_duplicates: bool,
     },
+    /// Print the tools that a client sees
+    Tools {
+        /// The payload of tools/list, as it is sent
+        #[arg(long, conflicts_with = "markdown")]
+        json: bool,
+        /// A Markdown table
+        #[arg(long)]
+        markdown: bool,
+    },
 }
 
 impl Command {
     /// What to do, and to which file if one was named.
-    fn split(self) -> (Task, Option<PathBuf>) {
-        match self {
+    ///
+    /// # Errors
+    /// The tools, which are printed like `--help`: whatever the path of the
+    /// memory file is.
+    fn split(self) -> Result<(Task, Option<PathBuf>), Stop> {
+        let task = match self {
             Command::Check { file, json } => (Task::Check { json }, file),
             Command::Repair {
                 file,
@@ -221,7 +237,16 @@ impl Command {
                 };
                 (task, file)
             }
-        }
+            Command::Tools { json, markdown } => {
+                let text = match (json, markdown) {
+                    (true, _) => listing::json(),
+                    (_, true) => listing::markdown(),
+                    _ => listing::plain(),
+                };
+                return Err(Stop { code: 0, text });
+            }
+        };
+        Ok(task)
     }
 }
 
@@ -261,8 +286,8 @@ impl Config {
     /// as `std::env::args_os` does.
     ///
     /// # Errors
-    /// A [`Stop`]: `--help` and `--version` with code 0, anything that cannot
-    /// be understood with code 2.
+    /// A [`Stop`]: `--help`, `--version` and the tools with code 0, anything
+    /// that cannot be understood with code 2.
     pub fn from_args(
         program: Program,
         arguments: impl IntoIterator<Item = OsString>,
@@ -274,7 +299,7 @@ impl Config {
                 let McpMemory { mut flags, command } = parse(arguments)?;
                 if let Some(command) = command {
                     let file;
-                    (task, file) = command.split();
+                    (task, file) = command.split()?;
                     flags.memory_file = file.or(flags.memory_file);
                 }
                 flags

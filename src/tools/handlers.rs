@@ -1,6 +1,6 @@
 //! The nine tools on the memory file: one method each, in the manifest's order
 //! (docs/behaviour.md, "The nine tools"). What the second text items say is in
-//! [`notes`](super::notes).
+//! `notes.rs`.
 
 use std::collections::HashSet;
 use std::hash::Hash;

@@ -1,6 +1,7 @@
 //! The tool contract. `tools.yaml` says it, `build.rs` generates it.
 
 pub mod handlers;
+pub mod listing;
 mod notes;
 pub mod outcome;
 pub mod render;

@@ -2,9 +2,9 @@
 //! schema, word the errors (docs/behaviour.md, "Arguments"). Behind it nothing
 //! checks arguments again.
 //!
-//! Three steps: [`coerce`] changes the value in place, jsonschema alone
+//! Three steps: `coerce` changes the value in place, jsonschema alone
 //! decides whether it is valid, and only an invalid value is walked by
-//! [`explain`], which finds words for every bad place. jsonschema collects all
+//! `explain`, which finds words for every bad place. jsonschema collects all
 //! its errors at once, which a large bad argument would turn into gigabytes;
 //! that is why the words are our own.
 

@@ -30,6 +30,7 @@ mod real_faults;
 mod sessions;
 mod shared_file;
 mod support;
+mod tools_command;
 mod wire_hostile;
 mod wire_listen;
 mod wire_modern;

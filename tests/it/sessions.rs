@@ -5,43 +5,68 @@
 //! here: such a step is not in the recordings.
 
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
+use std::num::NonZero;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::{Value, json};
 
 use crate::support::repository;
-use crate::support::session::{PATIENCE, Session};
+use crate::support::session::{PATIENCE, Session, command};
 
 #[test]
 fn every_session_recorded_with_the_reference_holds_for_us() {
-    let recordings = recordings();
-    let mut report = String::new();
-    let mut failed = 0;
-    for path in &recordings {
-        let recording = read(path);
-        // A session that breaks off (no answer, a result that violates its
-        // schema) must not hide the ones after it.
-        let outcome = catch_unwind(AssertUnwindSafe(|| replay(&recording)))
-            .unwrap_or_else(|panic| Err(panic_text(&*panic)));
-        if let Err(difference) = outcome {
-            failed += 1;
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            writeln!(
-                report,
-                "── {name}: {}\n{difference}\n",
-                text(&recording["rule"])
-            )
-            .unwrap();
-        }
+    if let Err(report) = replay_all(command) {
+        panic!(
+            "{report}\n\
+             The recordings come only from the reference server; what has to change is ours."
+        );
     }
-    assert!(
-        failed == 0,
-        "{failed} of {} sessions differ from the reference\n\n{report}\
-         The recordings come only from the reference server; what has to change is ours.",
-        recordings.len()
-    );
+}
+
+/// Plays every recording, each on a server of its own that `command` starts;
+/// the error tells of all that differ.
+pub fn replay_all(command: impl Fn() -> Command + Sync) -> Result<(), String> {
+    let recordings = recordings();
+    let next = AtomicUsize::new(0);
+    let failed = Mutex::new(Vec::new());
+    let work = || {
+        while let Some(path) = recordings.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let recording = read(path);
+            // A session that breaks off (no answer, a result that violates
+            // its schema) must not hide the ones after it.
+            let outcome = catch_unwind(AssertUnwindSafe(|| replay(command(), &recording)))
+                .unwrap_or_else(|panic| Err(panic_text(&*panic)));
+            if let Err(difference) = outcome {
+                let name = path.file_name().unwrap_or_default().to_string_lossy();
+                let rule = text(&recording["rule"]);
+                failed
+                    .lock()
+                    .unwrap()
+                    .push(format!("── {name}: {rule}\n{difference}\n"));
+            }
+        }
+    };
+    let workers = std::thread::available_parallelism().map_or(1, NonZero::get);
+    std::thread::scope(|scope| {
+        for _ in 0..workers {
+            scope.spawn(work);
+        }
+    });
+    let mut failed = failed.into_inner().unwrap();
+    failed.sort();
+    if failed.is_empty() {
+        return Ok(());
+    }
+    Err(format!(
+        "{} of {} sessions differ from the reference\n\n{}",
+        failed.len(),
+        recordings.len(),
+        failed.join("\n")
+    ))
 }
 
 #[test]
@@ -164,12 +189,10 @@ const OURS: [&str; 5] = [
 ];
 
 /// Plays one recording; the error says at which step what differed.
-fn replay(recording: &Value) -> Result<(), String> {
+fn replay(server: Command, recording: &Value) -> Result<(), String> {
     let exact = recording["match"] == "exact";
-    let mut session = match recording["file_before"].as_str() {
-        Some(file) => Session::holding(file),
-        None => Session::fresh(),
-    };
+    let before = recording["file_before"].as_str().map(str::as_bytes);
+    let mut session = Session::serving(server, before);
     let steps = recording["steps"]
         .as_array()
         .expect("a recording has steps");

@@ -6,11 +6,15 @@
     reason = "a kit: which of it is in use changes with the tests"
 )]
 
+pub mod calls;
+pub mod differences;
 pub mod disks;
 pub mod forgetting;
 pub mod in_process;
 pub mod other;
+pub mod pair;
 pub mod random;
+pub mod reference;
 pub mod session;
 pub mod tools;
 pub mod writing;

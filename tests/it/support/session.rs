@@ -49,10 +49,21 @@ impl Session {
     /// The server on a memory file with these bytes, in a directory of its
     /// own.
     pub fn holding(bytes: impl AsRef<[u8]>) -> Session {
+        Session::serving(command(), Some(bytes.as_ref()))
+    }
+
+    /// Any server, started by this command, on a memory file with these bytes
+    /// (`None`: no file yet), in a directory of its own.
+    pub fn serving(mut command: Command, bytes: Option<&[u8]>) -> Session {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let file = directory.path().join("memory.jsonl");
-        std::fs::write(&file, bytes).expect("the memory file can be written");
-        let mut session = Session::start(&file);
+        if let Some(bytes) = bytes {
+            std::fs::write(&file, bytes).expect("the memory file can be written");
+        }
+        command.env("MEMORY_FILE_PATH", &file);
+        command.current_dir(directory.path());
+        let mut session = Session::spawn(command);
+        session.file = file;
         session._directory = Some(directory);
         session
     }
@@ -119,7 +130,7 @@ impl Session {
     }
 
     /// The memory file of [`Session::fresh`], [`Session::holding`],
-    /// [`Session::start`] and [`Session::start_with`].
+    /// [`Session::serving`], [`Session::start`] and [`Session::start_with`].
     pub fn file(&self) -> &Path {
         &self.file
     }

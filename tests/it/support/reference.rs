@@ -1,0 +1,39 @@
+//! Where the installed reference server is, for the tests that want it.
+
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::Command;
+
+/// The reference server, installed.
+pub struct Reference {
+    entry: PathBuf,
+}
+
+/// The reference that `MEMORY_REFERENCE` names; says so when it names none.
+pub fn installed() -> Option<Reference> {
+    let Some(entry) = std::env::var_os("MEMORY_REFERENCE") else {
+        // Not eprintln!, which the test harness keeps to itself.
+        let _ = writeln!(
+            std::io::stderr(),
+            "skipped: MEMORY_REFERENCE does not name the reference server\n\
+             tests/reference/install.sh installs it and prints its entry point"
+        );
+        return None;
+    };
+    let entry = PathBuf::from(entry);
+    assert!(
+        entry.is_file(),
+        "MEMORY_REFERENCE: there is no file {}",
+        entry.display()
+    );
+    Some(Reference { entry })
+}
+
+impl Reference {
+    /// Starts it, with nothing of this machine's settings.
+    pub fn command(&self) -> Command {
+        let mut command = Command::new("node");
+        command.arg(&self.entry).env_remove("NODE_OPTIONS");
+        command
+    }
+}

@@ -6,6 +6,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use mcp_memory::store::disk::{Disk as _, RealDisk};
@@ -194,6 +195,52 @@ fn ten_waiters_on_one_dead_lock_all_get_through_and_one_breaks_it() {
     // One name is gone for each of the ten, and one for the dead.
     assert_eq!(count("remove memory.jsonl.lock"), 11);
     assert_eq!(names_in(directory.path()), [""; 0]);
+}
+
+#[test]
+fn the_lock_that_came_meanwhile_is_not_taken_for_the_dead_one() {
+    let (_directory, file) = file();
+    Other::holding(&file).kill();
+    // Between judging the dead lock and removing it, somebody else does so and
+    // takes the lock.
+    let lock = lock_of(&file);
+    let disk = Scripted::new(RealDisk, move |_, step| {
+        if step == "link memory.jsonl.lock.break" {
+            std::fs::remove_file(&lock).unwrap();
+            std::fs::write(&lock, "theirs").unwrap();
+        }
+        None
+    });
+    let error = Writer::on(disk).write(&file, b"new").err().unwrap();
+    assert!(matches!(error, StoreError::Locked { .. }), "{error}");
+    assert_eq!(std::fs::read(lock_of(&file)).unwrap(), b"theirs");
+}
+
+#[test]
+fn a_lock_is_broken_under_a_guard_of_the_breakers_own() {
+    let (directory, file) = file();
+    Other::holding(&file).kill();
+    let guards = Arc::new(Mutex::new(Vec::new()));
+    let guard = PathBuf::from(format!("{}.break", lock_of(&file).display()));
+    let disk = Scripted::new(RealDisk, {
+        let guards = Arc::clone(&guards);
+        move |_, step| {
+            if step == "remove memory.jsonl.lock" {
+                let record = std::fs::read(&guard).ok();
+                let record = record.map(|bytes| serde_json::from_slice::<Value>(&bytes).unwrap());
+                guards.lock().unwrap().push(record);
+            }
+            None
+        }
+    });
+    Writer::on(disk).write(&file, b"new").unwrap();
+    let guards = guards.lock().unwrap();
+    // The first removal breaks, the second gives back.
+    let [Some(guard), None] = guards.as_slice() else {
+        panic!("{guards:?}");
+    };
+    assert_eq!(guard["pid"], std::process::id());
+    assert_eq!(names_in(directory.path()), ["memory.jsonl"]);
 }
 
 #[test]

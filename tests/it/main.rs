@@ -32,6 +32,7 @@ mod reference;
 mod schemas;
 mod sessions;
 mod shared_file;
+mod storage_reports;
 mod support;
 mod tools_command;
 mod wire_hostile;

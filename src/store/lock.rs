@@ -183,6 +183,12 @@ fn take(
                 Ok(Some(mut held)) => {
                     let file = Arc::clone(&held.file);
                     held.refresh = Some(Refresh::start(file, claim.timing.refresh));
+                    // One who broke a lock and was killed then has left the
+                    // guard, which only the next dead lock would lead to.
+                    // While it stays, it harms nobody.
+                    if let Ok(Seen::Dead(dead)) = guard.look() {
+                        let _ = guard.remove(&dead);
+                    }
                     return Ok(held);
                 }
                 // Somebody else was quicker.

@@ -197,6 +197,18 @@ fn ten_waiters_on_one_dead_lock_all_get_through_and_one_breaks_it() {
     assert_eq!(names_in(directory.path()), [""; 0]);
 }
 
+/// Whoever broke a lock and was killed before it removed its guard leaves
+/// nothing else, so that no dead lock leads to it.
+#[test]
+fn a_dead_guard_without_a_lock_goes_with_the_next_write() {
+    let (directory, file) = file();
+    let guard = PathBuf::from(format!("{}.break", lock_of(&file).display()));
+    Other::holding(&file).kill();
+    std::fs::rename(lock_of(&file), &guard).unwrap();
+    once().write(&file, b"new").unwrap();
+    assert_eq!(names_in(directory.path()), ["memory.jsonl"]);
+}
+
 #[test]
 fn the_lock_that_came_meanwhile_is_not_taken_for_the_dead_one() {
     let (_directory, file) = file();

@@ -45,7 +45,8 @@ fn a_killed_writer_loses_no_answered_write_tears_nothing_and_stops_nobody() {
         let (first_answer, has_begun) = channel();
         let (from_victim, from_survivor) = thread::scope(|scope| {
             let victim = &mut victim;
-            let victim = scope.spawn(move || write_until_dead(victim, round, &first_answer));
+            let victim = scope
+                .spawn(move || write_until_dead(victim, &format!("victim {round}"), &first_answer));
             let survivor = scope.spawn(|| write_on(&mut survivor, round, &killed));
             // An error means that the victim failed, which its join tells.
             let _ = has_begun.recv();
@@ -83,6 +84,70 @@ fn a_killed_writer_loses_no_answered_write_tears_nothing_and_stops_nobody() {
     assert!(held_the_lock > 0, "no kill hit the inside of a write");
 }
 
+/// Some die while they wait, one while it writes, and one while it clears up
+/// after that one.
+#[test]
+fn when_most_writers_are_killed_at_once_the_last_one_goes_on_and_clears_up() {
+    const WRITERS: usize = 5;
+    let rounds = number("MCP_MEMORY_KILLS", 30) / 3;
+    let mut random = Random::seeded("kill most");
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("memory.jsonl");
+    std::fs::write(&file, "").unwrap();
+    let base = Base {
+        entities: String::new(),
+        relations: String::new(),
+    };
+    let mut survivor = started(&file);
+    let mut answered = Vec::new();
+    let cycle = measured(&mut survivor, &mut answered);
+    let mut longest = Duration::ZERO;
+    for round in 0..rounds {
+        let mut victims: Vec<Session> = (0..WRITERS).map(|_| started(&file)).collect();
+        let pids: Vec<u32> = victims.iter().map(Session::pid).collect();
+        let killed = Mutex::new(None);
+        let (first_answer, has_begun) = channel();
+        let (from_victims, from_survivor) = thread::scope(|scope| {
+            let spawned: Vec<_> = victims
+                .iter_mut()
+                .enumerate()
+                .map(|(at, victim)| {
+                    let (first_answer, who) =
+                        (first_answer.clone(), format!("victim {at} {round}"));
+                    scope.spawn(move || write_until_dead(victim, &who, &first_answer))
+                })
+                .collect();
+            drop(first_answer);
+            let survivor = scope.spawn(|| write_on(&mut survivor, round, &killed));
+            let _ = has_begun.recv();
+            // One after the other, so close that what the first left is being
+            // cleared up by the next.
+            for pid in pids {
+                thread::sleep(cycle.mul_f64(2.0 * random.share()));
+                kill(pid);
+            }
+            *killed.lock().unwrap() = Some(Instant::now());
+            let victims = spawned.into_iter().map(|it| it.join());
+            let victims: Vec<_> = victims.collect();
+            (victims, survivor.join().unwrap())
+        });
+        longest = longest.max(from_survivor.longest_wait);
+        for from_victim in from_victims {
+            answered.extend(from_victim.unwrap().lines);
+        }
+        answered.extend(from_survivor.lines);
+        base.check(&file, &answered, round);
+        assert_eq!(names_in(directory.path()), ["memory.jsonl"]);
+        assert!(longest < NO_TIMEOUT, "round {round}: waited {longest:?}");
+    }
+    eprintln!(
+        "kill: {WRITERS} of {} writers killed at once, {rounds} times; {} answered writes, none \
+         lost; the survivor's longest wait was {longest:?}",
+        WRITERS + 1,
+        answered.len()
+    );
+}
+
 /// What one writer did in one round.
 struct Written {
     /// The lines that must be in the file.
@@ -94,12 +159,12 @@ struct Written {
 }
 
 /// Creates entity after entity. Says when the first was answered.
-fn write_until_dead(session: &mut Session, round: u64, first_answer: &Sender<()>) -> Written {
+fn write_until_dead(session: &mut Session, who: &str, first_answer: &Sender<()>) -> Written {
     let started = Instant::now();
     let mut lines = Vec::new();
     let mut cycle = Duration::ZERO;
     loop {
-        let name = format!("victim {round} {}", lines.len());
+        let name = format!("{who} {}", lines.len());
         // An answer that was on its way when the server died is one: the
         // client reads it.
         let answer = session

@@ -328,14 +328,17 @@ impl fmt::Display for Shown<'_> {
         let (report, path) = (self.report, self.path.display());
         writeln!(
             f,
-            "{path}: {} bytes, {} lines: {} entities with {} observations, {} relations, \
-             {} unknown records",
-            report.bytes,
-            report.lines,
-            report.entities,
-            report.observations,
-            report.relations,
-            report.unknown_records.len()
+            "{path}: {}, {}: {} with {}, {}, {}",
+            count(report.bytes, "byte", "bytes"),
+            count(report.lines, "line", "lines"),
+            count(report.entities, "entity", "entities"),
+            count(report.observations, "observation", "observations"),
+            count(report.relations, "relation", "relations"),
+            count(
+                report.unknown_records.len(),
+                "unknown record",
+                "unknown records"
+            ),
         )?;
         for bad in &report.bad_lines {
             writeln!(f, "{path}:{}:{}: {}", bad.line, bad.column, bad.reason)?;
@@ -386,14 +389,19 @@ impl fmt::Display for Shown<'_> {
         }
         match report.bad_lines.len() {
             0 => writeln!(f, "nothing to repair"),
-            count => writeln!(
+            bad => writeln!(
                 f,
-                "{count} bad {}; every tool fails until they are gone\n\
+                "{}; every tool fails until that is repaired\n\
                  run `mcp-memory repair {path}` to save what can be saved and set the rest aside",
-                if count == 1 { "line" } else { "lines" }
+                count(bad, "bad line", "bad lines")
             ),
         }
     }
+}
+
+/// A number with its word.
+pub(super) fn count(number: usize, one: &str, many: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { many })
 }
 
 impl Shown<'_> {

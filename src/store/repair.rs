@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use super::check::read;
+use super::check::{count, read};
 use super::disk::{Access, Disk, directory_of};
 use super::document::Document;
 use super::ending::Ending;
@@ -253,13 +253,13 @@ impl Outcome {
         for step in &plan.steps {
             let bad = &step.bad;
             writeln!(out, "{path}:{}:{}: {}", bad.line, bad.column, bad.reason)?;
-            match step.saved {
-                0 => {}
-                1 => writeln!(out, "    saved: 1 record")?,
-                count => writeln!(out, "    saved: {count} records")?,
+            if step.saved > 0 {
+                let records = count(step.saved, "record", "records");
+                writeln!(out, "    saved: {records}")?;
             }
             if step.rejected > 0 {
-                writeln!(out, "    set aside: {} bytes", step.rejected)?;
+                let bytes = count(step.rejected, "byte", "bytes");
+                writeln!(out, "    set aside: {bytes}")?;
             }
         }
         for (name, count) in &plan.merged {
@@ -270,7 +270,11 @@ impl Outcome {
         } else {
             ("would write", "would be")
         };
-        writeln!(out, "{wrote} {path}: {} records", plan.records)?;
+        writeln!(
+            out,
+            "{wrote} {path}: {}",
+            count(plan.records, "record", "records")
+        )?;
         writeln!(
             out,
             "the file as it was {will_be} in {}",

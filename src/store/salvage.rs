@@ -73,6 +73,7 @@ pub fn plan(bytes: &[u8], merge_duplicates: bool) -> Plan {
         mut records,
         rejected,
         steps,
+        ..
     } = salvager;
     let merged = if merge_duplicates {
         merge(&mut records)
@@ -125,6 +126,8 @@ enum Context {
 struct Salvager {
     records: Vec<Vec<u8>>,
     rejected: Vec<u8>,
+    /// How much of that is not the LFs between the pieces.
+    rejected_bytes: usize,
     steps: Vec<Step>,
 }
 
@@ -138,17 +141,18 @@ impl Salvager {
         if !piece.is_empty() && !is_blank(piece) {
             self.rejected.extend_from_slice(piece);
             self.rejected.push(b'\n');
+            self.rejected_bytes += piece.len();
         }
     }
 
     /// Takes what can be taken from a bad part, and notes how that went.
     fn bad_part(&mut self, bytes: &[u8], part: &Part, take: impl FnOnce(&mut Self)) {
-        let (records, rejected) = (self.records.len(), self.rejected.len());
+        let (records, rejected) = (self.records.len(), self.rejected_bytes);
         take(self);
         self.steps.extend(part.bad_line(bytes).map(|bad| Step {
             bad,
             saved: self.records.len() - records,
-            rejected: self.rejected.len() - rejected,
+            rejected: self.rejected_bytes - rejected,
         }));
     }
 

@@ -217,7 +217,7 @@ fn repair_only_shows_with_dry_run_and_then_says_what_it_did() {
     let shown = text(&output.stdout);
     for part in [
         "memory.jsonl:1:82: two records on one line: the second one starts here\n    saved: 2 records\n",
-        "memory.jsonl:2:1: not JSON: expected a value, found `o`\n    set aside: 5 bytes\n",
+        "memory.jsonl:2:1: not JSON: expected a value, found `o`\n    set aside: 4 bytes\n",
         "would write",
         "2 records\n",
         "memory.jsonl.backup-TIME",
@@ -302,7 +302,7 @@ fn check_counts_and_finds_nothing_wrong_with_a_good_file() {
         format!("{ADA}\n{BO}\n{KNOWS}\n"),
         0,
         &[
-            "3 lines: 2 entities with 2 observations, 1 relations, 0 unknown records",
+            "3 lines: 2 entities with 2 observations, 1 relation, 0 unknown records",
             "nothing to repair\n",
         ],
     );
@@ -442,7 +442,7 @@ fn piece() -> impl Strategy<Value = Vec<u8>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2000))]
+    #![proptest_config(crate::support::cases(2000))]
 
     #[test]
     fn what_repair_writes_always_loads(

@@ -321,7 +321,7 @@ fn contents_of_rows(rows: &[Row]) -> Vec<What> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1000))]
+    #![proptest_config(crate::support::cases(1000))]
 
     #[test]
     fn random_operations_do_what_the_naive_model_does(

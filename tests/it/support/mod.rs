@@ -25,3 +25,16 @@ use std::path::PathBuf;
 pub fn repository(relative: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(relative)
 }
+
+/// So many random cases; as many as `PROPTEST_CASES` says in the long form,
+/// which is run by hand.
+pub fn cases(usual: u32) -> proptest::prelude::ProptestConfig {
+    let given = proptest::prelude::ProptestConfig::default();
+    match std::env::var_os("PROPTEST_CASES") {
+        Some(_) => given,
+        None => proptest::prelude::ProptestConfig {
+            cases: usual,
+            ..given
+        },
+    }
+}

@@ -1,5 +1,5 @@
 //! The file system of this machine. The small differences between systems are
-//! [`system`](super::system)'s; decisions are the callers'.
+//! [`system`]'s; decisions are the callers'.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, IoSlice, Read as _, Seek as _, Write as _};

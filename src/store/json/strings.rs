@@ -2,7 +2,7 @@
 
 use super::string_stop;
 
-/// Decodes what stands between the quotes of a string that [`Scanner::string`]
+/// Decodes what stands between the quotes of a string that [`Scanner::string`](super::Scanner::string)
 /// accepted. Surrogate pairs are joined; each lone surrogate, and whatever is
 /// not UTF-8 (as [`String::from_utf8_lossy`] counts it), becomes U+FFFD.
 pub fn unescape(raw: &[u8]) -> String {

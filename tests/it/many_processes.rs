@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 
 use crate::support::random::{Random, number};
 use crate::support::repository;
-use crate::support::session::{Session, eventually};
+use crate::support::session::Session;
 use crate::support::writing::names_in;
 
 const SERVERS: usize = 8;
@@ -57,43 +57,6 @@ fn servers_that_write_at_once_lose_nothing_and_every_read_is_whole() {
         creates / 2,
         longest.iter().max().unwrap(),
     );
-}
-
-#[test]
-fn a_read_takes_no_lock_and_waits_for_none() {
-    let mut session = Session::holding(record("Ada"));
-    session.initialize("2025-06-18");
-    let lock = session.file().with_extension("jsonl.lock");
-    std::fs::write(&lock, "held by some other program\n").unwrap();
-    assert_eq!(read(&mut session), ["Ada"]);
-    // The holder is done with its write, and has not let go yet.
-    std::fs::write(session.file(), record("Bo")).unwrap();
-    assert_eq!(read(&mut session), ["Bo"]);
-    assert_eq!(
-        std::fs::read_to_string(&lock).unwrap(),
-        "held by some other program\n"
-    );
-}
-
-#[cfg(target_os = "linux")]
-#[test]
-fn an_idle_server_holds_neither_the_file_nor_a_lock() {
-    let mut session = Session::holding(record("Ada"));
-    session.initialize("2025-06-18");
-    create(&mut session, "Bo");
-    read(&mut session);
-    let directory = session.file().parent().unwrap().to_owned();
-    let open = || -> Vec<String> {
-        let descriptors = std::fs::read_dir(format!("/proc/{}/fd", session.pid())).unwrap();
-        descriptors
-            .filter_map(|entry| std::fs::read_link(entry.unwrap().path()).ok())
-            .filter(|path| path.starts_with(&directory))
-            .map(|path| path.display().to_string())
-            .collect()
-    };
-    // The replaced file may be closed after the answer.
-    eventually("nothing is open", || open().is_empty());
-    assert_eq!(names_in(&directory), ["memory.jsonl"]);
 }
 
 #[test]
@@ -397,12 +360,6 @@ fn started(file: &Path) -> Session {
 
 fn entity(name: &str) -> Value {
     json!({"name": name, "entityType": "t", "observations": []})
-}
-
-fn record(name: &str) -> String {
-    format!(
-        "{{\"type\":\"entity\",\"name\":\"{name}\",\"entityType\":\"t\",\"observations\":[]}}\n"
-    )
 }
 
 fn name_of(entity: &Value) -> String {

@@ -5,6 +5,7 @@
 mod any_arguments;
 mod arguments;
 mod attributes;
+mod benchmarks;
 mod check_repair;
 mod contract;
 mod contract_changes;

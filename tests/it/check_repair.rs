@@ -434,6 +434,7 @@ fn piece() -> impl Strategy<Value = Vec<u8>> {
         1 => Just(b"{\"entities\":[".to_vec()),
         1 => Just(b"],\"relations\":[".to_vec()),
         1 => Just(b"}".to_vec()),
+        1 => Just(b"{\"type\":\"entity\",\r\n \"name\":\"\\n\"\n}".to_vec()),
         1 => Just(b"\"".to_vec()),
         1 => Just(b"{\"name\":\"A\",\"entityType\":\"\\ud800\"}".to_vec()),
         1 => Just(b"\r\n \xEF\xBB\xBF\xC2\xA0".to_vec()),

@@ -158,6 +158,10 @@ impl Manifest {
     /// The rules that need two places. An error names its owner, as the
     /// outline labels it.
     fn check(&self) -> Result<(), (String, String)> {
+        if self.tools.is_empty() {
+            let message = "no tool, a contract has at least one".to_owned();
+            return Err(("tools".to_owned(), message));
+        }
         for (name, object) in &self.types.0 {
             let owner = format!("type {name}");
             self.check_type(name, object)

@@ -329,10 +329,43 @@ fn a_tool_has_its_six_members_in_the_protocol_s_order() {
 
 #[test]
 fn a_tool_s_name_fits_64_characters_behind_a_client_s_prefix() {
+    // The longest usual one, for a server configured under the longest name
+    // that we suggest or that people had for the reference.
+    let prefix = "mcp__knowledge-graph-memory__";
     for tool in Tool::ALL {
-        let prefixed = format!("mcp__knowledge-graph-memory__{}", tool.name());
+        let prefixed = format!("{prefix}{}", tool.name());
+        let allowed = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+        assert!(prefixed.chars().all(allowed), "{prefixed}");
         assert!(prefixed.len() <= 64, "{prefixed}");
     }
+}
+
+#[test]
+fn every_text_keeps_to_what_clients_show_and_models_read() {
+    // Clients cut instructions at 2 KiB and refuse descriptions of tools over
+    // 1,024 characters; every session pays for each byte.
+    let longest = |what: &str, text: &str, limit: usize| {
+        let length = text.chars().count();
+        assert!(
+            length <= limit,
+            "{what} has {length} characters, at most {limit}"
+        );
+    };
+    longest("instructions", INSTRUCTIONS, 1024);
+    longest("the resource's description", RESOURCE.description, 256);
+    for tool in tools() {
+        longest(&name(&tool), tool["description"].as_str().unwrap(), 512);
+        longest(
+            &format!("{} as a whole", name(&tool)),
+            &tool.to_string(),
+            2048,
+        );
+    }
+    each_schema_of_every_tool("inputSchema", &mut |path, schema| {
+        if let Some(text) = schema.get("description") {
+            longest(path, text.as_str().unwrap(), 160);
+        }
+    });
 }
 
 #[test]

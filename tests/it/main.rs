@@ -11,6 +11,7 @@ mod contract;
 mod contract_changes;
 mod contract_reference;
 mod differential;
+mod examples;
 mod faults;
 mod foreign_locks;
 mod format;

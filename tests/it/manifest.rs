@@ -125,6 +125,18 @@ fn an_unknown_type_is_refused() {
 }
 
 #[test]
+fn a_contract_without_tools_is_refused() {
+    let (head, _) = CORRECT.split_once("  - name: add_things").unwrap();
+    for none in ["tools: []", "tools:"] {
+        let text = head.replace("tools:", none);
+        assert_eq!(
+            Manifest::parse(&text).unwrap_err().to_string(),
+            "tools.yaml:15:1: tools: no tool, a contract has at least one"
+        );
+    }
+}
+
+#[test]
 fn a_duplicate_tool_is_refused() {
     refused(
         "name: read_things",

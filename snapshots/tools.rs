@@ -230,7 +230,7 @@ pub async fn dispatch<T: Tools>(
 pub struct Entity {
     /// Unique name; case and spaces count
     pub name: String,
-    /// Kind of thing, such as person, project, place
+    /// Kind of thing, such as person, project, place; the same word for the same kind
     #[serde(rename = "entityType")]
     pub entity_type: String,
     /// Facts, one short sentence each; may be empty
@@ -426,8 +426,8 @@ pub struct ReadGraphRequest {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1))]
     pub entity_types: Option<Vec<String>>,
-    /// At most this many observations per entity, the first ones; observationCount gives the total.
-    /// 0 for an overview
+    /// At most this many observations per entity, the first (oldest) ones; observationCount gives
+    /// the total. 0 for an overview
     #[serde(rename = "observationLimit")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub observation_limit: Option<u64>,
@@ -445,15 +445,15 @@ pub struct ReadGraphResult {
 /// The arguments of `search_nodes`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct SearchNodesRequest {
-    /// Text to look for, at most 2048 UTF-16 code units
+    /// One telling word or a piece of a name, at most 2048 UTF-16 code units
     pub query: String,
     /// At most this many entities, the first in stored order; totalMatches tells when there are
     /// more
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1))]
     pub limit: Option<u64>,
-    /// At most this many observations per entity, the first ones; observationCount gives the total.
-    /// 0 for an overview
+    /// At most this many observations per entity, the first (oldest) ones; observationCount gives
+    /// the total. 0 for an overview
     #[serde(rename = "observationLimit")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub observation_limit: Option<u64>,
@@ -477,8 +477,8 @@ pub struct SearchNodesResult {
 pub struct OpenNodesRequest {
     /// Exact entity names
     pub names: Vec<String>,
-    /// At most this many observations per entity, the first ones; observationCount gives the total.
-    /// 0 for an overview
+    /// At most this many observations per entity, the first (oldest) ones; observationCount gives
+    /// the total. 0 for an overview
     #[serde(rename = "observationLimit")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub observation_limit: Option<u64>,

@@ -69,9 +69,10 @@ impl<T: Tools> Server<T> {
             Some(Value::Object(arguments)) => Some(arguments),
             Some(other) => {
                 return Err(invalid_params(format!(
-                    "arguments of {} must be an object, not {}",
+                    "arguments of {} must be an object, not {}\ncorrect arguments look like this: {}",
                     tool.name(),
-                    kind(&other)
+                    kind(&other),
+                    tool.example()
                 )));
             }
         };

@@ -70,7 +70,7 @@ pub fn names_not_found(graph: &Graph, names: &[String]) -> Option<String> {
         return None;
     }
     let mut note = format!(
-        "No entity has this name: {}. Names must match exactly; search_nodes finds a name by a \
+        "No such entity: {}. Names must match exactly; search_nodes finds a name by a \
          piece of it.",
         list(names.iter().map(|name| quoted(name)))
     );
@@ -131,12 +131,17 @@ pub fn search(graph: &Graph, query: &str, shown: usize, total: usize) -> Option<
     if total == 0 {
         return Some(match entities {
             0 => "Nothing is stored yet: the memory has no entities.".to_owned(),
-            _ => format!(
-                "None of the {entities} stored entities contains {}. The match is literal (only \
-                 upper and lower case are alike), so try a single word, a part of a word or a \
-                 synonym.",
-                quoted(query)
-            ),
+            _ => {
+                let none = match entities {
+                    1 => "The only stored entity does not contain".to_owned(),
+                    _ => format!("None of the {entities} stored entities contains"),
+                };
+                format!(
+                    "{none} {}. The match is literal (only upper and lower case are alike), so \
+                     try a single word, a part of a word or a synonym.",
+                    quoted(query)
+                )
+            }
         });
     }
     (shown < total).then(|| {

@@ -168,7 +168,8 @@ fn nothing_else_is_coerced() {
     check_place(
         "read_graph",
         json!({"observationLimit": "5"}),
-        "observationLimit: expected an integer of 0 or more, got a string: \"5\"; it may be left out",
+        "observationLimit: expected an integer of 0 or more, got a string: \"5\"; write it without \
+         quotes; it may be left out",
     );
     check_place(
         "delete_entities",
@@ -213,10 +214,10 @@ fn the_text_names_the_tool_every_bad_place_and_shows_correct_arguments() {
         "create_entities: invalid arguments; nothing was stored\n\
          - entities[0].name: missing, expected a string\n\
          - entities[0].entityType: missing, expected a string\n\
-         - entities[0].observations: missing, expected an array of strings\n\
+         - entities[0].observations: missing, expected an array of strings ([] for none)\n\
          - entities[1].name: expected a string, got a number: 1\n\
          - entities[1].entityType: missing, expected a string\n\
-         - entities[1].observations: missing, expected an array of strings\n\
+         - entities[1].observations: missing, expected an array of strings ([] for none)\n\
          - entities[2]: expected an object with name, entityType and observations, got a number: 7\n\
          - entities[3]: expected an object with name, entityType and observations, got null\n\
          - entities[4]: expected an object with name, entityType and observations, got a string: \"s\"\n\
@@ -236,7 +237,7 @@ fn an_entity_without_observations_is_told_that_they_are_missing() {
     check_place(
         "create_entities",
         json!({"entities": [{"name": "Cy", "entityType": "x"}]}),
-        "entities[0].observations: missing, expected an array of strings",
+        "entities[0].observations: missing, expected an array of strings ([] for none)",
     );
 }
 
@@ -262,6 +263,15 @@ fn a_key_close_to_a_missing_one_is_named() {
              \"from\"",
             "- relations[0].to: missing, expected a string; \"to_entity\" is given, call it \"to\"",
             "- relations[0].relationType: missing, expected a string; \"relation\" is given, call \
+             it \"relationType\"",
+        ]
+    );
+    assert_eq!(
+        relation(json!({"source": "A", "target": "B", "predicate": "t"})),
+        [
+            "- relations[0].from: missing, expected a string; \"source\" is given, call it \"from\"",
+            "- relations[0].to: missing, expected a string; \"target\" is given, call it \"to\"",
+            "- relations[0].relationType: missing, expected a string; \"predicate\" is given, call \
              it \"relationType\"",
         ]
     );
@@ -317,9 +327,8 @@ fn a_key_close_to_a_missing_one_is_named() {
 fn where_nothing_is_close_the_unknown_keys_are_named() {
     check_place(
         "create_relations",
-        json!({"relations": [{"source": "A", "target": "B", "to": "B", "relationType": "t"}]}),
-        "relations[0].from: missing, expected a string; unknown keys given here: \"source\", \
-         \"target\"",
+        json!({"relations": [{"a": "A", "b": "B", "to": "B", "relationType": "t"}]}),
+        "relations[0].from: missing, expected a string; unknown keys given here: \"a\", \"b\"",
     );
     let many: Map<String, Value> = (0..12).map(|n| (format!("k{n}"), json!(n))).collect();
     check_place(

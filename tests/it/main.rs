@@ -23,6 +23,7 @@ mod manifest;
 mod many_processes;
 mod memory;
 mod migration;
+mod model_inputs;
 mod nasty_names;
 mod paths;
 mod power_loss;

@@ -170,14 +170,31 @@ impl Report {
             let required = is_required(schema, name);
             match given.get(name) {
                 Some(value) => self.value(property, value, !required, path),
-                None if required => self.misfit(path, || {
-                    let hint = hint(schema, properties, given, name);
-                    format!("missing, expected {}{hint}", wanted(property))
-                }),
+                None if required => {
+                    let inside = path.len() > 1;
+                    self.misfit(path, || {
+                        let mut hint = hint(schema, properties, given, name);
+                        if hint.is_empty() {
+                            hint.push_str(none(property, inside));
+                        }
+                        format!("missing, expected {}{hint}", wanted(property))
+                    });
+                }
                 None => {}
             }
             path.pop();
         }
+    }
+}
+
+/// How a list inside an item says that there is nothing: models that have
+/// nothing to say leave it out. A call whose own list is empty has no point.
+fn none(schema: &Value, inside: bool) -> &'static str {
+    let may_be_empty = schema["type"] == "array" && schema["minItems"].is_null();
+    if inside && may_be_empty {
+        " ([] for none)"
+    } else {
+        ""
     }
 }
 
@@ -198,12 +215,19 @@ fn mismatch(schema: &Value, value: &Value, optional: bool) -> String {
         }
         _ => format!("{}: {}", kind(value), sample(value)),
     };
-    let list_it = if schema["type"] == "array" && fits(&schema["items"], value) {
+    let remedy = if schema["type"] == "array" && fits(&schema["items"], value) {
         "; put it into an array"
+    } else if schema["type"] == "integer" && is_quoted_integer(value) {
+        "; write it without quotes"
     } else {
         ""
     };
-    format!("expected {wanted}, got {given}{list_it}{way_out}")
+    format!("expected {wanted}, got {given}{remedy}{way_out}")
+}
+
+fn is_quoted_integer(value: &Value) -> bool {
+    let text = value.as_str().unwrap_or_default();
+    text.trim().parse::<u64>().is_ok()
 }
 
 fn way_out(optional: bool) -> &'static str {

@@ -96,10 +96,22 @@ fn meant<'a>(
     only.filter(|_| left.next().is_none())
 }
 
+/// What graphs elsewhere call our keys.
+const SYNONYMS: [(&str, &str); 5] = [
+    ("source", "from"),
+    ("subject", "from"),
+    ("target", "to"),
+    ("object", "to"),
+    ("predicate", "relationType"),
+];
+
 /// How much two keys look alike, 0 when they do not.
 fn likeness(key: &str, known: &str) -> usize {
     if key.len() > MAX_KEY_BYTES {
         return 0;
+    }
+    if SYNONYMS.contains(&(key, known)) {
+        return 100;
     }
     let (key, known) = (words(key), words(known));
     let (key_plain, known_plain) = (key.concat(), known.concat());

@@ -41,7 +41,7 @@ fn random_calls_do_the_same_on_both_servers() {
         }
         seed += 1;
     }
-    println!("{} calls from seed {first} on", seen.calls);
+    eprintln!("{} calls from seed {first} on", seen.calls);
     for declared in DIFFERENCES
         .iter()
         .filter(|declared| declared.shown_by_calls)
@@ -51,7 +51,7 @@ fn random_calls_do_the_same_on_both_servers() {
             .get(&declared.difference)
             .copied()
             .unwrap_or(0);
-        println!("{times:8} times {:?}", declared.difference);
+        eprintln!("{times:8} times {:?}", declared.difference);
         // A short run may miss one by chance, a run of this length does not.
         assert!(
             times > 0 || seen.calls < 2_000,
@@ -60,7 +60,7 @@ fn random_calls_do_the_same_on_both_servers() {
         );
     }
     let by_tool: BTreeMap<_, _> = seen.successes.iter().collect();
-    println!("successes: {by_tool:?}");
+    eprintln!("successes: {by_tool:?}");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! What can go wrong with the memory file, in words that a model can act on.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -96,10 +97,12 @@ impl fmt::Display for StoreError {
                 if lines.len() > LISTED_LINES {
                     writeln!(f, "and {} more bad lines", lines.len() - LISTED_LINES)?;
                 }
+                let path = path.to_string();
+                let word = shell_word(&path);
                 write!(
                     f,
-                    "nothing was changed\nrun `mcp-memory check {path}` for a full report, \
-                     or `mcp-memory repair {path}` to set the bad lines aside"
+                    "nothing was changed\nrun `mcp-memory check {word}` for a full report, \
+                     or `mcp-memory repair {word}` to set the bad lines aside"
                 )
             }
             StoreError::Locked {
@@ -139,3 +142,27 @@ impl fmt::Display for StoreError {
 }
 
 impl std::error::Error for StoreError {}
+
+/// The path as one word of a command line, so that the command can be pasted.
+/// One that holds a NUL is no word anywhere.
+fn shell_word(path: &str) -> Cow<'_, str> {
+    shlex::try_quote(path).unwrap_or(Cow::Borrowed(path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_commands_of_a_bad_lines_error_can_be_pasted() {
+        let error = StoreError::BadLines {
+            path: "/my notes/it's.jsonl".into(),
+            lines: Vec::new(),
+        };
+        let text = error.to_string();
+        assert!(
+            text.contains(r#"`mcp-memory check "/my notes/it's.jsonl"`"#),
+            "{text}"
+        );
+    }
+}

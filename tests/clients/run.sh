@@ -3,13 +3,14 @@
 #
 # Each client plays script.json: list, all nine tools, the resource, an
 # update, close. Installs into the target folder, and only when the pins have
-# changed. Wants Node 20 or later, npm, and Python 3.11 or later with venv.
+# changed. Wants Node 20 or later, npm, Python 3.11 or later with venv, cargo.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 target=$(realpath -m "${CARGO_TARGET_DIR:-target}")
 binary=$(realpath "${1:-$target/debug/mcp-memory}")
 place=$target/clients
+node22=$(tests/node22/install.sh) # for the Inspector
 
 # The clients run from a copy, so that nothing is installed beside the sources.
 mkdir -p "$place"
@@ -19,12 +20,16 @@ cd "$place"
 # installed STAMP PINS: whether this very list of pins was installed.
 installed() { [ -f "$1" ] && cmp -s "$1" "$2"; }
 
-for name in typescript-v1 typescript-v2; do
+for name in typescript-v1 typescript-v2 inspector; do
   if ! installed "$name/node_modules/.pins" "$name/package-lock.json"; then
     (cd "$name" && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error)
     cp "$name/package-lock.json" "$name/node_modules/.pins"
   fi
-  node "$name/client.mjs" "$binary"
+  if [ "$name" = inspector ]; then
+    "$node22" "$name/client.mjs" "$binary"
+  else
+    node "$name/client.mjs" "$binary"
+  fi
 done
 
 for major in 1 2; do
@@ -35,3 +40,6 @@ for major in 1 2; do
   fi
   "python/env-$major/bin/python" "python/client_$major.py" "$binary"
 done
+
+# A target folder of its own: its features are not those of the server.
+cargo run --quiet --locked --manifest-path rmcp/Cargo.toml --target-dir "$place/rmcp/target" -- "$binary"

@@ -5,8 +5,8 @@
 //! A sequence begins with a file, makes some calls, swaps the two files, so
 //! that each server reads what the other wrote, and goes on. One that shows a
 //! difference is made smaller and printed with its seed. Two variables:
-//! `MEMORY_DIFFERENTIAL_CALLS` is the number of calls (2,000 without it),
-//! `MEMORY_DIFFERENTIAL_SEED` the first sequence's seed (random without it).
+//! `MCP_MEMORY_CALLS` is the number of calls (2,000 without it),
+//! `MCP_MEMORY_SEED` the first sequence's seed (random without it).
 
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher as _, RandomState};
@@ -17,6 +17,7 @@ use serde_json::Value;
 use crate::support::calls::{Call, Calls, descendants};
 use crate::support::differences::DIFFERENCES;
 use crate::support::pair::{Failure, Pair, Seen};
+use crate::support::random::number;
 use crate::support::reference;
 
 /// Calls in one sequence; the graph stays far below 500 entities with it.
@@ -27,9 +28,8 @@ fn random_calls_do_the_same_on_both_servers() {
     let Some(reference) = reference::installed() else {
         return;
     };
-    let calls = variable("MEMORY_DIFFERENTIAL_CALLS").unwrap_or(2_000);
-    let first = variable("MEMORY_DIFFERENTIAL_SEED")
-        .unwrap_or_else(|| RandomState::new().hash_one(0) >> 16);
+    let calls = number("MCP_MEMORY_CALLS", 2_000);
+    let first = number("MCP_MEMORY_SEED", RandomState::new().hash_one(0) >> 16);
     let mut pair = Pair::start(&reference);
     let mut seen = Seen::default();
     let mut seed = first;
@@ -182,7 +182,7 @@ impl Sequence {
         format!(
             "the servers differ\n\n{}\n{failure}\n\n\
              The whole sequence again, before it was made smaller:\n\
-             MEMORY_DIFFERENTIAL_SEED={seed} MEMORY_DIFFERENTIAL_CALLS=1 cargo test --test it differential::",
+             MCP_MEMORY_SEED={seed} MCP_MEMORY_CALLS=1 cargo test --test it differential::",
             self.show()
         )
     }
@@ -224,12 +224,4 @@ fn simpler(value: &Value) -> Vec<Value> {
         }
     }
     all
-}
-
-fn variable(name: &str) -> Option<u64> {
-    let text = std::env::var(name).ok()?;
-    Some(
-        text.parse()
-            .unwrap_or_else(|_| panic!("{name}: {text:?} is no number")),
-    )
 }

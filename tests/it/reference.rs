@@ -2,7 +2,7 @@
 //! it still holds for it.
 //!
 //! `tests/reference/install.sh` installs it and prints its entry point, which
-//! the variable `MEMORY_REFERENCE` hands to these tests; `.ci/run` does both.
+//! the variable `MCP_MEMORY_REFERENCE` hands to these tests; `.ci/run` does both.
 //! Without the variable they say that they were skipped: `cargo test` alone
 //! needs Rust only. What both servers do with the same calls is compared in
 //! differential.rs.

@@ -9,13 +9,13 @@ pub struct Reference {
     entry: PathBuf,
 }
 
-/// The reference that `MEMORY_REFERENCE` names; says so when it names none.
+/// The reference that `MCP_MEMORY_REFERENCE` names; says so when it names none.
 pub fn installed() -> Option<Reference> {
-    let Some(entry) = std::env::var_os("MEMORY_REFERENCE") else {
+    let Some(entry) = std::env::var_os("MCP_MEMORY_REFERENCE") else {
         // Not eprintln!, which the test harness keeps to itself.
         let _ = writeln!(
             std::io::stderr(),
-            "skipped: MEMORY_REFERENCE does not name the reference server\n\
+            "skipped: MCP_MEMORY_REFERENCE does not name the reference server\n\
              tests/reference/install.sh installs it and prints its entry point"
         );
         return None;
@@ -23,7 +23,7 @@ pub fn installed() -> Option<Reference> {
     let entry = PathBuf::from(entry);
     assert!(
         entry.is_file(),
-        "MEMORY_REFERENCE: there is no file {}",
+        "MCP_MEMORY_REFERENCE: there is no file {}",
         entry.display()
     );
     Some(Reference { entry })

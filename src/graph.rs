@@ -240,6 +240,22 @@ impl Graph {
             .map(|&observation| self.text(observation))
             .find(|stored| !wanted.is_empty() && letters(stored) == wanted)
     }
+
+    /// A stored relation with the same two ends, the same way round if there
+    /// is one, for a hint.
+    pub fn similar_relation(&self, from: &str, to: &str) -> Option<RelationId> {
+        self.relations_of(self.rarer_end(from, to))
+            .filter_map(|id| {
+                let relation = self.relation(id);
+                match (self.text(relation.from), self.text(relation.to)) {
+                    ends if ends == (from, to) => Some((0, id)),
+                    ends if ends == (to, from) => Some((1, id)),
+                    _ => None,
+                }
+            })
+            .min()
+            .map(|(_, id)| id)
+    }
 }
 
 /// Changing. Whatever an operation changes is noted in the journal.
@@ -465,12 +481,16 @@ impl Graph {
             .filter(|&id| self.relation(id).is_live())
     }
 
-    fn find_relations(&self, from: &str, to: &str, relation_type: &str) -> Vec<RelationId> {
+    /// The one of two names that fewer relations touch.
+    fn rarer_end<'a>(&self, from: &'a str, to: &'a str) -> &'a str {
         let adjacency = self.adjacency();
         let [from_degree, to_degree] = [from, to].map(|name| adjacency.degree(name, &self.texts));
-        let rarer = if from_degree <= to_degree { from } else { to };
+        if from_degree <= to_degree { from } else { to }
+    }
+
+    fn find_relations(&self, from: &str, to: &str, relation_type: &str) -> Vec<RelationId> {
         let mut ids: Vec<RelationId> = self
-            .relations_of(rarer)
+            .relations_of(self.rarer_end(from, to))
             .filter(|&id| {
                 let relation = self.relation(id);
                 self.text(relation.from) == from

@@ -155,6 +155,16 @@ fn a_search_lowers_both_sides_as_javascript_does() {
 }
 
 #[test]
+fn a_hint_for_a_relation_has_its_two_ends_the_same_way_round_if_there_is_one() {
+    let graph = graph(&[], &[("B", "A", "r"), ("A", "B", "s"), ("C", "A", "t")]);
+    let hint = |from: &str, to: &str| graph.similar_relation(from, to);
+    assert_eq!(hint("A", "B"), Some(1));
+    assert_eq!(hint("B", "A"), Some(0));
+    assert_eq!(hint("A", "C"), Some(2));
+    assert_eq!(hint("B", "C"), None);
+}
+
+#[test]
 fn a_hint_differs_only_in_case_and_surrounding_space() {
     let graph = graph(&[("Ada Lovelace", &["Likes tea."])], &[]);
     assert_eq!(graph.similar_name(" ada lovelace"), Some("Ada Lovelace"));

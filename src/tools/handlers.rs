@@ -188,7 +188,7 @@ impl Tools for MemoryTools {
                     count => deleted += count,
                 }
             }
-            let note = notes::relations_not_found(&not_found);
+            let note = notes::relations_not_found(graph, &not_found);
             let message = "Relations deleted successfully".to_owned();
             let result = DeleteRelationsResult {
                 success: true,

@@ -115,12 +115,26 @@ pub fn observations_not_found(graph: &Graph, missing: &[NamedObservations]) -> O
 }
 
 /// After delete_relations.
-pub fn relations_not_found(relations: &[Relation]) -> Option<String> {
+pub fn relations_not_found(graph: &Graph, relations: &[Relation]) -> Option<String> {
+    let quoted = relations.iter().map(|missing| {
+        let stored = graph.similar_relation(&missing.from, &missing.to);
+        let Some(stored) = stored.map(|id| graph.relation(id)) else {
+            return spelled(missing);
+        };
+        let [from, to, relation_type] =
+            [stored.from, stored.to, stored.relation_type].map(|text| graph.text(text).to_owned());
+        let stored = Relation {
+            from,
+            to,
+            relation_type,
+        };
+        format!("{} (stored is {})", spelled(missing), spelled(&stored))
+    });
     (!relations.is_empty()).then(|| {
         format!(
             "No such relation: {}. from, to and relationType must all equal the stored ones; \
              read them with open_nodes.",
-            list(relations.iter().map(spelled))
+            list(quoted)
         )
     })
 }

@@ -316,21 +316,25 @@ fn what_was_deleted_is_counted_and_nothing_else_is_said() {
 }
 
 #[test]
-fn a_relation_the_other_way_round_is_not_deleted_and_said_so() {
+fn a_relation_that_is_missed_by_little_is_not_deleted_and_the_stored_one_is_quoted() {
     let other_way = json!({"from": "Acme", "to": "Ada", "relationType": "works_at"});
+    let other_word = json!({"from": "Ada", "to": "Acme", "relationType": "works at"});
+    let other_end = json!({"from": "Ada", "to": "Bo", "relationType": "works_at"});
     check(
         &[ADA, ACME, WORKS_AT],
         "delete_relations",
-        json!({"relations": [other_way, other_way]}),
+        json!({"relations": [other_way, other_word, other_end, other_way]}),
         json!({
             "success": true,
             "message": "Relations deleted successfully",
             "deleted": 0,
-            "notFound": [other_way],
+            "notFound": [other_way, other_word, other_end],
         }),
         Some(
-            "No such relation: \"Acme\" \"works_at\" \"Ada\". from, to and relationType must all \
-             equal the stored ones; read them with open_nodes.",
+            "No such relation: \"Acme\" \"works_at\" \"Ada\" (stored is \"Ada\" \"works_at\" \
+             \"Acme\"), \"Ada\" \"works at\" \"Acme\" (stored is \"Ada\" \"works_at\" \"Acme\"), \
+             \"Ada\" \"works_at\" \"Bo\". from, to and relationType must all equal the stored ones; \
+             read them with open_nodes.",
         ),
     );
 }

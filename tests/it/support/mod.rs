@@ -11,11 +11,14 @@ pub mod differences;
 pub mod disks;
 pub mod forgetting;
 pub mod in_process;
+pub mod memory_file;
+pub mod odd_lines;
 pub mod other;
 pub mod pair;
 pub mod random;
 pub mod reference;
 pub mod session;
+pub mod texts;
 pub mod tools;
 pub mod writing;
 

@@ -2,12 +2,12 @@
 //! rules by which what they answer and leave behind is the same.
 
 use std::collections::{HashMap, HashSet};
-use std::path::Path;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::calls::{Call, RESOURCE};
 use super::differences::Difference;
+use super::memory_file::{Graph, graph, identity, put, written};
 use super::reference::Reference;
 use super::session::{Session, command};
 
@@ -45,13 +45,6 @@ struct Answer {
     text: String,
     structured: Value,
     items: usize,
-}
-
-/// A graph, as both servers define it.
-#[derive(Debug, Clone, PartialEq)]
-struct Graph {
-    entities: Vec<Value>,
-    relations: Vec<Value>,
 }
 
 impl Pair {
@@ -425,91 +418,10 @@ fn ask(session: &mut Session, tool: &str, arguments: &Value) -> Answer {
     }
 }
 
-impl Graph {
-    fn empty() -> Graph {
-        Graph {
-            entities: Vec::new(),
-            relations: Vec::new(),
-        }
-    }
-}
-
-/// The graph in a file's bytes; `None` when a line is no JSON.
-fn graph(bytes: &[u8]) -> Option<Graph> {
-    let mut graph = Graph::empty();
-    let text = String::from_utf8_lossy(bytes);
-    for line in text.split('\n') {
-        // What JavaScript's trim leaves of a line.
-        if line
-            .trim_matches(|c: char| c == '\u{feff}' || (c.is_whitespace() && c != '\u{85}'))
-            .is_empty()
-        {
-            continue;
-        }
-        let record: Map<String, Value> = serde_json::from_str(line).ok()?;
-        let fields = |names: [&str; 3]| {
-            Value::Object(
-                names
-                    .map(|name| (name.to_owned(), record[name].clone()))
-                    .into_iter()
-                    .collect(),
-            )
-        };
-        match record.get("type").and_then(Value::as_str) {
-            Some("entity") => graph
-                .entities
-                .push(fields(["name", "entityType", "observations"])),
-            Some("relation") => graph.relations.push(fields(["from", "to", "relationType"])),
-            _ => {}
-        }
-    }
-    Some(graph)
-}
-
-/// The bytes that the reference writes for a graph.
-fn written(graph: &Graph) -> Vec<u8> {
-    let line = |kind: &str, fields: &Value| {
-        let mut record = Map::from_iter([("type".to_owned(), json!(kind))]);
-        record.extend(fields.as_object().unwrap().clone());
-        Value::Object(record).to_string()
-    };
-    let entities = graph.entities.iter().map(|entity| line("entity", entity));
-    let relations = graph
-        .relations
-        .iter()
-        .map(|relation| line("relation", relation));
-    entities
-        .chain(relations)
-        .collect::<Vec<_>>()
-        .join("\n")
-        .into_bytes()
-}
-
 fn pretty(value: &Value) -> String {
     serde_json::to_string_pretty(value).unwrap()
 }
 
-/// Replaces a file as other programs do, by a new one of the same name.
-fn put(file: &Path, bytes: Option<&[u8]>) {
-    let Some(bytes) = bytes else {
-        let _ = std::fs::remove_file(file);
-        return;
-    };
-    let new = file.with_extension("new");
-    std::fs::write(&new, bytes).unwrap();
-    std::fs::rename(new, file).unwrap();
-}
-
 fn bytes(session: &Session) -> Option<Vec<u8>> {
     std::fs::read(session.file()).ok()
-}
-
-/// What tells one file from another that took its name.
-fn identity(file: &Path) -> Option<(u64, std::time::SystemTime)> {
-    let metadata = std::fs::metadata(file).ok()?;
-    #[cfg(unix)]
-    let number = std::os::unix::fs::MetadataExt::ino(&metadata);
-    #[cfg(not(unix))]
-    let number = 0;
-    Some((number, metadata.modified().unwrap()))
 }

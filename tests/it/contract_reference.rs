@@ -7,89 +7,111 @@ use std::fs;
 use serde_json::Value;
 
 use super::contract::{name, snapshots, tools};
+use super::support::differences::Difference;
 
 /// Where ours may differ from the reference, and why. A path is a tool's name
 /// and the keys from there; `*` stands for one of them, `**` for any number.
-/// `+` is only in ours, `-` only in the reference.
-const DIFFERENCES: &[(&str, &str)] = &[
+/// `+` is only in ours, `-` only in the reference. Each belongs to one of the
+/// differences that users are told.
+const PATHS: &[(&str, Difference, &str)] = &[
     (
         "- *.inputSchema.$schema",
+        Difference::Schemas,
         "Gemini and Vertex refuse the key",
     ),
     (
         "- *.outputSchema.$schema",
+        Difference::Schemas,
         "Gemini and Vertex refuse the key",
     ),
     (
         "- *.execution",
+        Difference::Schemas,
         "tasks are not offered, and the key says no more than its absence",
     ),
     (
         "+ *.description",
+        Difference::Schemas,
         "the recording leaves the texts out, ours are our own",
     ),
     (
         "+ *.inputSchema.**.description",
+        Difference::Schemas,
         "the recording leaves the texts out, ours are our own",
     ),
     (
         "+ create_entities.outputSchema.properties.skipped",
+        Difference::MoreMembers,
         "a model sees which names were taken",
     ),
     (
         "+ create_relations.outputSchema.properties.skipped",
+        Difference::MoreMembers,
         "a model sees what was stored already",
     ),
     (
         "+ create_relations.outputSchema.properties.missingEntities",
+        Difference::MoreMembers,
         "a model sees which ends it has to create",
     ),
     (
         "+ delete_entities.outputSchema.properties.deleted",
+        Difference::MoreMembers,
         "a model sees whether anything was removed",
     ),
     (
         "+ delete_entities.outputSchema.properties.notFound",
+        Difference::MoreMembers,
         "a model sees a misspelt name",
     ),
     (
         "+ delete_observations.outputSchema.properties.deleted",
+        Difference::MoreMembers,
         "a model sees whether anything was removed",
     ),
     (
         "+ delete_observations.outputSchema.properties.notFound",
+        Difference::MoreMembers,
         "a model sees a misquoted fact",
     ),
     (
         "+ delete_relations.outputSchema.properties.deleted",
+        Difference::MoreMembers,
         "a model sees whether anything was removed",
     ),
     (
         "+ delete_relations.outputSchema.properties.notFound",
+        Difference::MoreMembers,
         "a model sees a misquoted relation",
     ),
     (
         "+ read_graph.inputSchema.properties.entityTypes",
+        Difference::OptionalParameters,
         "a part of a large graph can be read",
     ),
     (
         "+ *.inputSchema.properties.observationLimit",
+        Difference::OptionalParameters,
         "a large graph can be read in outline",
     ),
     (
         "+ *.outputSchema.properties.entities.items.properties.observationCount",
+        Difference::OptionalParameters,
         "what observationLimit left out is counted",
     ),
     (
         "+ search_nodes.inputSchema.properties.limit",
+        Difference::OptionalParameters,
         "a search with many matches can be cut",
     ),
     (
         "+ search_nodes.outputSchema.properties.totalMatches",
+        Difference::OptionalParameters,
         "what limit left out is counted",
     ),
     (
         "+ open_nodes.outputSchema.properties.notFound",
+        Difference::MoreMembers,
         "a model sees a misspelt name",
     ),
 ];
@@ -115,19 +137,15 @@ fn every_difference_from_the_reference_is_declared_and_every_declaration_used() 
     }
     let undeclared: Vec<&String> = found
         .iter()
-        .filter(|found| {
-            !DIFFERENCES
-                .iter()
-                .any(|(pattern, _)| matches(pattern, found))
-        })
+        .filter(|found| !PATHS.iter().any(|(pattern, ..)| matches(pattern, found)))
         .collect();
     assert!(
         undeclared.is_empty(),
         "undeclared differences: {undeclared:#?}"
     );
-    let unused: Vec<&str> = DIFFERENCES
+    let unused: Vec<&str> = PATHS
         .iter()
-        .map(|(pattern, _)| *pattern)
+        .map(|(pattern, ..)| *pattern)
         .filter(|pattern| !found.iter().any(|found| matches(pattern, found)))
         .collect();
     assert!(

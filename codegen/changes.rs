@@ -233,11 +233,9 @@ impl Comparison<'_> {
     fn tool(&mut self, old: &Map<String, Value>, new: &Map<String, Value>, spot: &Spot) {
         let (mut old, mut new) = (old.clone(), new.clone());
         for (side, key) in [(Side::Input, "inputSchema"), (Side::Output, "outputSchema")] {
-            if let (Some(old), Some(new)) = (old.get(key), new.get(key)) {
+            if let (Some(was), Some(now)) = (old.get(key), new.get(key)) {
                 let spot = spot.key(key).named(&format!(".{key}"));
-                self.schema(object(old), object(new), side, &spot);
-            }
-            if old.contains_key(key) && new.contains_key(key) {
+                self.schema(object(was), object(now), side, &spot);
                 old.shift_remove(key);
                 new.shift_remove(key);
             }
@@ -316,9 +314,10 @@ impl Comparison<'_> {
         spot: &Spot,
     ) {
         let (was_required, is_required) = (required(old), required(new));
-        let empty = Map::new();
-        let of = |schema: &'_ Map<String, Value>| {
-            schema.get("properties").map_or(&empty, object).clone()
+        let nothing = Map::new();
+        let of = |schema: &Map<String, Value>| {
+            let properties = schema.get("properties").map(object);
+            properties.unwrap_or(&nothing).clone()
         };
         let (old, new) = (of(old), of(new));
         let all = spot.key("properties");
@@ -346,9 +345,10 @@ impl Comparison<'_> {
         }
         for name in new.keys().filter(|name| !old.contains_key(*name)) {
             let own = all.key(name).named(&format!(".{name}"));
-            match is_required.contains(name) {
-                true => self.add(side.more(), &own, format!("new required {what}")),
-                false => self.add(Class::Additive, &own, format!("new optional {what}")),
+            if is_required.contains(name) {
+                self.add(side.more(), &own, format!("new required {what}"));
+            } else {
+                self.add(Class::Additive, &own, format!("new optional {what}"));
             }
         }
     }

@@ -14,6 +14,9 @@ use crate::tools::{self, INSTRUCTIONS, RESOURCE, Tool, ToolError, Tools};
 
 type Params = Map<String, Value>;
 
+/// So many characters of a name that nobody knows are repeated in an error.
+const LONGEST_ECHO: usize = 200;
+
 /// The nine tools and the resource, behind MCP's methods.
 pub(super) struct Server<T> {
     pub(super) tools: T,
@@ -59,8 +62,9 @@ impl<T: Tools> Server<T> {
         };
         let Some(tool) = Tool::from_name(name) else {
             let names: Vec<&str> = Tool::ALL.iter().map(|tool| tool.name()).collect();
+            let shown: String = name.chars().take(LONGEST_ECHO).collect();
             return Err(invalid_params(format!(
-                "unknown tool: {name}\nthe tools are {}",
+                "unknown tool: {shown}\nthe tools are {}",
                 names.join(", ")
             )));
         };

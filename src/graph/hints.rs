@@ -1,0 +1,51 @@
+//! What is stored that comes close to what was asked for and is not there.
+
+use super::{EntityId, Graph, RelationId, lower};
+
+impl Graph {
+    /// The stored name that differs from `name` only in case or surrounding
+    /// space, for a hint.
+    pub fn similar_name(&self, name: &str) -> Option<&str> {
+        let wanted = lower(name.trim());
+        self.live_entity_ids()
+            .map(|id| self.text(self.entity(id).name))
+            .find(|stored| {
+                let stored = stored.trim();
+                // Comparing the first characters alone settles most names.
+                stored.chars().flat_map(char::to_lowercase).next() == wanted.chars().next()
+                    && lower(stored) == wanted
+            })
+    }
+
+    /// The observation of `entity` that differs from `text` only in case,
+    /// spaces or punctuation, for a hint.
+    pub fn similar_observation(&self, entity: EntityId, text: &str) -> Option<&str> {
+        let letters = |text: &str| -> String {
+            lower(text)
+                .chars()
+                .filter(|c| c.is_alphanumeric())
+                .collect()
+        };
+        let wanted = letters(text);
+        self.observations(entity)
+            .iter()
+            .map(|&observation| self.text(observation))
+            .find(|stored| !wanted.is_empty() && letters(stored) == wanted)
+    }
+
+    /// A stored relation with the same two ends, the same way round if there
+    /// is one, for a hint.
+    pub fn similar_relation(&self, from: &str, to: &str) -> Option<RelationId> {
+        self.relations_of(self.rarer_end(from, to))
+            .filter_map(|id| {
+                let relation = self.relation(id);
+                match (self.text(relation.from), self.text(relation.to)) {
+                    ends if ends == (from, to) => Some((0, id)),
+                    ends if ends == (to, from) => Some((1, id)),
+                    _ => None,
+                }
+            })
+            .min()
+            .map(|(_, id)| id)
+    }
+}

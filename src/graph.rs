@@ -124,6 +124,12 @@ impl Graph {
         self.texts.get(text)
     }
 
+    /// Whether the string stands in the memory file as it is, and thus needs no
+    /// escape where the file needs none. False may also mean that it is new.
+    pub fn is_verbatim(&self, text: Text) -> bool {
+        self.texts.is_in_base(text)
+    }
+
     /// The entity in a slot, which is not empty.
     pub fn entity(&self, id: EntityId) -> &Entity {
         &self.entities[id as usize]
@@ -251,9 +257,8 @@ impl Graph {
         }
         let [from, to, relation_type] = [from, to, relation_type].map(|text| self.texts.push(text));
         let id = self.load_relation(from, to, relation_type);
-        let relation = self.relations[id as usize];
         if let Some(adjacency) = self.adjacency.get_mut() {
-            adjacency.insert(id, relation, &self.texts);
+            adjacency.insert_last(&self.relations, &self.texts);
         }
         self.journal.push(Change::RelationAdded(id));
         true
@@ -432,20 +437,14 @@ impl Graph {
     /// itself twice.
     fn relations_of(&self, name: &str) -> impl Iterator<Item = RelationId> {
         self.adjacency()
-            .touching(name, &self.texts)
+            .touching(name, &self.relations, &self.texts)
             .filter(|&id| self.relation(id).is_live())
-    }
-
-    /// The one of two names that fewer relations touch.
-    fn rarer_end<'a>(&self, from: &'a str, to: &'a str) -> &'a str {
-        let adjacency = self.adjacency();
-        let [from_degree, to_degree] = [from, to].map(|name| adjacency.degree(name, &self.texts));
-        if from_degree <= to_degree { from } else { to }
     }
 
     fn find_relations(&self, from: &str, to: &str, relation_type: &str) -> Vec<RelationId> {
         let mut ids: Vec<RelationId> = self
-            .relations_of(self.rarer_end(from, to))
+            .relations_of_rarer(from, to)
+            .into_iter()
             .filter(|&id| {
                 let relation = self.relation(id);
                 self.text(relation.from) == from
@@ -456,6 +455,20 @@ impl Graph {
         ids.sort_unstable();
         ids.dedup();
         ids
+    }
+
+    /// The relations that touch that one of the names that has fewer, found
+    /// without looking at all of the other's, which may be a hub.
+    fn relations_of_rarer(&self, one: &str, other: &str) -> Vec<RelationId> {
+        let mut lists = [one, other].map(|name| (self.relations_of(name), Vec::new()));
+        loop {
+            for (relations, seen) in &mut lists {
+                match relations.next() {
+                    Some(id) => seen.push(id),
+                    None => return std::mem::take(seen),
+                }
+            }
+        }
     }
 
     fn remove_relations(&mut self, ids: Vec<RelationId>) {

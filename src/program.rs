@@ -70,9 +70,27 @@ fn serve(config: Config) -> io::Result<()> {
         memory,
         strict_relations: config.strict_relations,
     };
-    mcp::serve(tools, &changes, &ending, io::stdin(), io::stdout())?;
+    mcp::serve(tools, &changes, &ending, io::stdin(), output()?)?;
     worker.join();
     Ok(())
+}
+
+/// Standard output as it is, without the standard library's buffer, which looks
+/// through every large reply for line feeds.
+#[cfg(unix)]
+fn output() -> io::Result<impl io::Write + Send + 'static> {
+    use std::os::fd::AsFd as _;
+    let output = std::fs::File::from(io::stdout().as_fd().try_clone_to_owned()?);
+    // Room for more of a large reply, so that client and server change turns
+    // less often. What is no pipe, or may not be larger, works as it is.
+    #[cfg(target_os = "linux")]
+    let _ = rustix::pipe::fcntl_setpipe_size(&output, 1 << 20);
+    Ok(output)
+}
+
+#[cfg(not(unix))]
+fn output() -> io::Result<io::Stdout> {
+    Ok(io::stdout())
 }
 
 /// Gets everything ready that has to be before the first message is read.

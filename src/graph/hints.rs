@@ -36,7 +36,8 @@ impl Graph {
     /// A stored relation with the same two ends, the same way round if there
     /// is one, for a hint.
     pub fn similar_relation(&self, from: &str, to: &str) -> Option<RelationId> {
-        self.relations_of(self.rarer_end(from, to))
+        self.relations_of_rarer(from, to)
+            .into_iter()
             .filter_map(|id| {
                 let relation = self.relation(id);
                 match (self.text(relation.from), self.text(relation.to)) {

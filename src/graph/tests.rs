@@ -139,6 +139,27 @@ fn a_search_does_not_reach_across_fields() {
     }
 }
 
+proptest! {
+    #[test]
+    fn lower_case_is_the_full_mapping_also_for_runs_of_ascii(
+        text in "([A-Za-z0-9 .]{0,9}|[ÄÖÜßİΣσςΩДжǅ東ﬀ\u{307}]{0,3}|\\PC{0,4}){0,6}"
+    ) {
+        prop_assert_eq!(lower(&text), text.to_lowercase());
+    }
+}
+
+/// The index starts with room for few and is made anew when there are more.
+#[test]
+fn every_relation_is_found_however_many_come_after_the_index_was_built() {
+    let mut graph = graph(&[("hub", &[])], &[]);
+    for number in 0..100 {
+        assert!(graph.create_relation("hub", &number.to_string(), "r"));
+        assert!(!graph.create_relation("hub", &number.to_string(), "r"));
+        let hub = graph.open(&strings(&["hub"]));
+        assert_eq!(graph.with_relations(hub).relations.len(), number + 1);
+    }
+}
+
 #[test]
 fn a_search_lowers_both_sides_as_javascript_does() {
     #[track_caller]

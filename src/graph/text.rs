@@ -58,12 +58,17 @@ impl Texts {
     /// The string at `text`.
     pub fn get(&self, text: Text) -> &str {
         let (start, len) = (text.start as usize, text.len());
-        if start >= self.appended_at {
+        if self.is_in_base(text) {
+            &self.base[start..start + len]
+        } else {
             let start = start - self.appended_at;
             &self.appended[start..start + len]
-        } else {
-            &self.base[start..start + len]
         }
+    }
+
+    /// Whether the string stands in the base text.
+    pub fn is_in_base(&self, text: Text) -> bool {
+        (text.start as usize) < self.appended_at
     }
 
     /// Stores a string.

@@ -7,6 +7,7 @@
 //! buffer, while the reply is being written.
 
 use std::io::{self, Write};
+use std::marker::PhantomData;
 use std::sync::Arc;
 
 use super::{Body, Outcome, Stream};
@@ -60,11 +61,11 @@ struct Pretty(Arc<GraphView>);
 
 impl Stream for Pretty {
     fn write_plain(&self, out: &mut dyn Write) -> io::Result<()> {
-        write_view(&self.0, Layout::PRETTY, out)
+        write_view::<PrettyLayout>(&self.0, out)
     }
 
     fn write_escaped(&self, out: &mut dyn Write) -> io::Result<()> {
-        write_view(&self.0, Layout::PRETTY_IN_STRING, out)
+        write_view::<PrettyInString>(&self.0, out)
     }
 }
 
@@ -73,7 +74,7 @@ struct Compact(Arc<GraphView>);
 
 impl Stream for Compact {
     fn write_plain(&self, out: &mut dyn Write) -> io::Result<()> {
-        write_view(&self.0, Layout::COMPACT, out)
+        write_view::<CompactLayout>(&self.0, out)
     }
 
     fn write_escaped(&self, out: &mut dyn Write) -> io::Result<()> {
@@ -83,51 +84,58 @@ impl Stream for Compact {
     }
 }
 
-/// How JSON is laid out.
-#[derive(Clone, Copy)]
-struct Layout {
-    newline: &'static str,
-    indent: &'static str,
-    quote: &'static str,
-    colon: &'static str,
+/// How JSON is laid out. A trait of constants, so that the compiler makes one
+/// writer for each layout, in which a quote or an indentation is one store.
+trait Layout {
+    const NEWLINE: &'static str;
+    /// Blanks for each level.
+    const INDENT: usize;
+    const QUOTE: &'static str;
+    const COLON: &'static str;
     /// The backslash of an escape, as it stands in the output.
-    backslash: &'static str,
+    const BACKSLASH: &'static str;
     /// Whether the members that only structuredContent has are written.
-    structured: bool,
+    const IS_STRUCTURED: bool;
 }
 
-impl Layout {
-    const PRETTY: Layout = Layout {
-        newline: "\n",
-        indent: "  ",
-        quote: "\"",
-        colon: ": ",
-        backslash: "\\",
-        structured: false,
-    };
-    /// The pretty layout as the inside of a JSON string: every quote and
-    /// backslash once more escaped.
-    const PRETTY_IN_STRING: Layout = Layout {
-        newline: "\\n",
-        indent: "  ",
-        quote: "\\\"",
-        colon: ": ",
-        backslash: "\\\\",
-        structured: false,
-    };
-    const COMPACT: Layout = Layout {
-        newline: "",
-        indent: "",
-        quote: "\"",
-        colon: ":",
-        backslash: "\\",
-        structured: true,
-    };
+struct PrettyLayout;
+
+impl Layout for PrettyLayout {
+    const NEWLINE: &'static str = "\n";
+    const INDENT: usize = 2;
+    const QUOTE: &'static str = "\"";
+    const COLON: &'static str = ": ";
+    const BACKSLASH: &'static str = "\\";
+    const IS_STRUCTURED: bool = false;
 }
 
-fn write_view(view: &GraphView, layout: Layout, out: &mut dyn Write) -> io::Result<()> {
+/// The pretty layout as the inside of a JSON string: every quote and backslash
+/// once more escaped.
+struct PrettyInString;
+
+impl Layout for PrettyInString {
+    const NEWLINE: &'static str = "\\n";
+    const INDENT: usize = 2;
+    const QUOTE: &'static str = "\\\"";
+    const COLON: &'static str = ": ";
+    const BACKSLASH: &'static str = "\\\\";
+    const IS_STRUCTURED: bool = false;
+}
+
+struct CompactLayout;
+
+impl Layout for CompactLayout {
+    const NEWLINE: &'static str = "";
+    const INDENT: usize = 0;
+    const QUOTE: &'static str = "\"";
+    const COLON: &'static str = ":";
+    const BACKSLASH: &'static str = "\\";
+    const IS_STRUCTURED: bool = true;
+}
+
+fn write_view<L: Layout>(view: &GraphView, out: &mut dyn Write) -> io::Result<()> {
     let graph = view.graph();
-    let mut json = Json::new(layout, out);
+    let mut json = Json::<L>::new(out);
     json.open("{");
     json.key("entities");
     json.open("[");
@@ -142,19 +150,17 @@ fn write_view(view: &GraphView, layout: Layout, out: &mut dyn Write) -> io::Resu
         let relation = graph.relation(id);
         json.element();
         json.open("{");
-        for (key, value) in [
-            ("from", relation.from),
-            ("to", relation.to),
-            ("relationType", relation.relation_type),
-        ] {
-            json.key(key);
-            json.string(graph.text(value));
-        }
+        json.key("from");
+        json.text(graph, relation.from);
+        json.key("to");
+        json.text(graph, relation.to);
+        json.key("relationType");
+        json.text(graph, relation.relation_type);
         json.close("}");
         json.flush_when_full()?;
     }
     json.close("]");
-    if layout.structured {
+    if L::IS_STRUCTURED {
         if let Some(total) = view.total_matches {
             json.key("totalMatches");
             json.number(total);
@@ -173,7 +179,12 @@ fn write_view(view: &GraphView, layout: Layout, out: &mut dyn Write) -> io::Resu
     json.flush()
 }
 
-fn write_entity(json: &mut Json<'_>, graph: &Graph, id: EntityId, limit: Option<u64>) {
+fn write_entity<L: Layout>(
+    json: &mut Json<'_, L>,
+    graph: &Graph,
+    id: EntityId,
+    limit: Option<u64>,
+) {
     let entity = graph.entity(id);
     let all: &[Text] = graph.observations(id);
     let shown = limit.map_or(all.len(), |limit| {
@@ -182,14 +193,14 @@ fn write_entity(json: &mut Json<'_>, graph: &Graph, id: EntityId, limit: Option<
     json.element();
     json.open("{");
     json.key("name");
-    json.string(graph.text(entity.name));
+    json.text(graph, entity.name);
     json.key("entityType");
-    json.string(graph.text(entity.entity_type));
+    json.text(graph, entity.entity_type);
     json.key("observations");
     json.open("[");
     for &observation in &all[..shown] {
         json.element();
-        json.string(graph.text(observation));
+        json.text(graph, observation);
     }
     json.close("]");
     if limit.is_some() {
@@ -202,9 +213,12 @@ fn write_entity(json: &mut Json<'_>, graph: &Graph, id: EntityId, limit: Option<
 /// How much is written at once.
 const BUFFER: usize = 64 * 1024;
 
+/// Enough for the deepest level, an observation's.
+const BLANKS: &str = "                ";
+
 /// Writes JSON in a layout.
-struct Json<'a> {
-    layout: Layout,
+struct Json<'a, L> {
+    layout: PhantomData<L>,
     out: &'a mut dyn Write,
     buffer: Vec<u8>,
     depth: usize,
@@ -212,10 +226,10 @@ struct Json<'a> {
     is_empty: bool,
 }
 
-impl<'a> Json<'a> {
-    fn new(layout: Layout, out: &'a mut dyn Write) -> Self {
+impl<'a, L: Layout> Json<'a, L> {
+    fn new(out: &'a mut dyn Write) -> Self {
         Json {
-            layout,
+            layout: PhantomData,
             out,
             buffer: Vec::with_capacity(BUFFER + BUFFER / 4),
             depth: 0,
@@ -239,6 +253,7 @@ impl<'a> Json<'a> {
     }
 
     /// Goes to the next element of an array or member of an object.
+    #[inline]
     fn element(&mut self) {
         if !self.is_empty {
             self.push(",");
@@ -247,18 +262,33 @@ impl<'a> Json<'a> {
         self.new_line();
     }
 
+    /// Goes to a member of an object, whose key needs no escape.
+    #[inline(always)]
     fn key(&mut self, key: &str) {
         self.element();
-        self.string(key);
-        self.push(self.layout.colon);
+        self.push(L::QUOTE);
+        self.push(key);
+        self.push(L::QUOTE);
+        self.push(L::COLON);
     }
 
     fn number(&mut self, number: usize) {
         self.push(&number.to_string());
     }
 
+    /// Writes a string of the graph.
+    fn text(&mut self, graph: &Graph, text: Text) {
+        if graph.is_verbatim(text) {
+            self.push(L::QUOTE);
+            self.push(graph.text(text));
+            self.push(L::QUOTE);
+        } else {
+            self.string(graph.text(text));
+        }
+    }
+
     fn string(&mut self, text: &str) {
-        self.push(self.layout.quote);
+        self.push(L::QUOTE);
         let bytes = text.as_bytes();
         let mut start = 0;
         while let Some(length) = plain_length(&bytes[start..]) {
@@ -268,14 +298,14 @@ impl<'a> Json<'a> {
             start = special + 1;
         }
         self.buffer.extend_from_slice(&bytes[start..]);
-        self.push(self.layout.quote);
+        self.push(L::QUOTE);
     }
 
     fn escape(&mut self, byte: u8) {
-        self.push(self.layout.backslash);
+        self.push(L::BACKSLASH);
         match byte {
-            b'"' => self.push(self.layout.quote),
-            b'\\' => self.push(self.layout.backslash),
+            b'"' => self.push(L::QUOTE),
+            b'\\' => self.push(L::BACKSLASH),
             b'\n' => self.push("n"),
             b'\t' => self.push("t"),
             b'\r' => self.push("r"),
@@ -286,12 +316,11 @@ impl<'a> Json<'a> {
     }
 
     fn new_line(&mut self) {
-        self.push(self.layout.newline);
-        for _ in 0..self.depth {
-            self.push(self.layout.indent);
-        }
+        self.push(L::NEWLINE);
+        self.push(&BLANKS[..self.depth * L::INDENT]);
     }
 
+    #[inline(always)]
     fn push(&mut self, text: &str) {
         self.buffer.extend_from_slice(text.as_bytes());
     }

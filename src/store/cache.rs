@@ -8,11 +8,14 @@
 //! parsed only where it differs. What this server wrote itself is believed at
 //! once where its time stamp could be set to the clock's full resolution, which
 //! no other write repeats.
+//!
+//! A file that others write in place can be read half-written. What can be seen
+//! of that is waited out; the rest is why this server renames.
 
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use super::StoreError;
 use super::disk::{Content, Disk, Identity, nanoseconds};
@@ -21,6 +24,12 @@ use super::memory::Snapshot;
 
 /// The coarsest clock of a file system in use: FAT counts in two seconds.
 const COARSEST_CLOCK: Duration = Duration::from_secs(2);
+
+/// How long a file that was cut off must stay as it is to be taken for whole.
+const REST: Duration = Duration::from_millis(50);
+
+/// How long such a file is waited for in all.
+const LONGEST_REWRITE: Duration = Duration::from_secs(1);
 
 /// How often a file that changes while it is read is read before it is taken as
 /// it came.
@@ -49,6 +58,7 @@ impl Cache {
     /// was cached is forgotten then.
     pub fn refresh(&mut self, disk: &dyn Disk, path: &Path) -> Result<bool, StoreError> {
         let fail = |error| StoreError::unchanged("read", path, error);
+        let last = self.identity();
         let known = match self.entry.take() {
             Some(entry) if entry.is_trusted => {
                 if disk.identity(path).map_err(fail)? == entry.identity {
@@ -60,7 +70,7 @@ impl Cache {
             entry => entry.map(|entry| entry.document),
         };
         let started = SystemTime::now();
-        let Some(content) = read(disk, path).map_err(fail)? else {
+        let Some(content) = read_at_rest(disk, path, last).map_err(fail)? else {
             return self.keep_or_load(known, Vec::new(), path, None, true);
         };
         let is_trusted = content.before == content.after && has_settled(&content.before, started);
@@ -133,6 +143,31 @@ impl Cache {
     /// Drops what is cached, because it may not be what the file holds.
     pub fn forget(&mut self) {
         self.entry = None;
+    }
+}
+
+/// Reads the file, later when it seems to be in the middle of a rewrite: it is
+/// the same file as `last`, but shorter. Programs that write a file in place
+/// cut it off first, and what is there then is not what they mean to say.
+fn read_at_rest(
+    disk: &dyn Disk,
+    path: &Path,
+    last: Option<Identity>,
+) -> io::Result<Option<Content>> {
+    let started = Instant::now();
+    loop {
+        let content = read(disk, path)?;
+        let Some((found, last)) = content.as_ref().map(|content| content.after).zip(last) else {
+            return Ok(content);
+        };
+        let is_cut = found.is_same_file(&last) && found.size < last.size;
+        if !is_cut || started.elapsed() > LONGEST_REWRITE {
+            return Ok(content);
+        }
+        std::thread::sleep(REST);
+        if disk.identity(path)? == Some(found) {
+            return Ok(content);
+        }
     }
 }
 

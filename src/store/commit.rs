@@ -132,7 +132,13 @@ impl Committer {
         batch: &mut Batch,
         more: &mut dyn FnMut() -> Option<Box<dyn Update>>,
     ) -> Result<(), StoreError> {
-        let limit = Instant::now() + self.options.lock_timeout;
+        // Counted from when the oldest was asked for, not from when its turn
+        // came: behind one that waits in vain, the next waits no second time.
+        let asked = batch
+            .waiting
+            .first()
+            .map_or_else(Instant::now, |it| it.asked());
+        let limit = asked + self.options.lock_timeout;
         loop {
             if self.ending.is_stopped() {
                 return Err(StoreError::ShuttingDown);
@@ -148,7 +154,14 @@ impl Committer {
                 fsync: self.options.fsync,
                 timing: self.options.lock_timing,
             };
-            let lock = Lock::acquire(&self.disk, &claim)?;
+            let lock = Lock::acquire(&self.disk, &claim).map_err(|error| match error {
+                StoreError::Locked { path, holder, .. } => StoreError::Locked {
+                    path,
+                    holder,
+                    waited: asked.elapsed().as_secs_f32(),
+                },
+                error => error,
+            })?;
             batch.waiting.extend(std::iter::from_fn(&mut *more));
             if self.write_locked(batch, &lock, &target, &temp_name)? {
                 return Ok(());

@@ -12,7 +12,7 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Weak};
 use std::task::{Context, Poll};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::sync::oneshot;
 
@@ -123,6 +123,7 @@ impl Memory {
     ) -> Answer<T> {
         let (reply, answer) = oneshot::channel();
         self.ask(Job::Update(Box::new(UpdateJob {
+            asked: Instant::now(),
             change,
             result: None,
             reply,
@@ -171,6 +172,8 @@ trait Read: Send {
 
 /// An update that waits in the queue.
 pub trait Update: Send {
+    /// When it was asked for.
+    fn asked(&self) -> Instant;
     /// Whether nobody waits for it any more.
     fn is_cancelled(&self) -> bool;
     /// Changes the graph, for the first time or anew.
@@ -197,6 +200,7 @@ where
 }
 
 struct UpdateJob<F, T> {
+    asked: Instant,
     change: F,
     result: Option<T>,
     reply: oneshot::Sender<Result<T, Arc<StoreError>>>,
@@ -207,6 +211,10 @@ where
     F: FnMut(&mut Graph) -> T + Send,
     T: Send,
 {
+    fn asked(&self) -> Instant {
+        self.asked
+    }
+
     fn is_cancelled(&self) -> bool {
         self.reply.is_closed()
     }

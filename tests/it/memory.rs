@@ -30,13 +30,21 @@ impl Store {
     }
 
     fn holding(bytes: &str, disk: impl Disk) -> Store {
+        Store::new(bytes, Duration::from_secs(30), disk)
+    }
+
+    fn waiting(lock_timeout: Duration, disk: impl Disk) -> Store {
+        Store::new("", lock_timeout, disk)
+    }
+
+    fn new(bytes: &str, lock_timeout: Duration, disk: impl Disk) -> Store {
         let directory = tempfile::tempdir().unwrap();
         let file = directory.path().join("memory.jsonl");
         std::fs::write(&file, bytes).unwrap();
         let options = Options {
             path: file.clone(),
             fsync: false,
-            lock_timeout: Duration::from_secs(30),
+            lock_timeout,
             lock_timing: LockTiming::default(),
         };
         let (changes, ending) = (Changes::default(), Ending::default());
@@ -246,6 +254,68 @@ fn a_change_from_outside_is_seen_although_the_clock_is_too_coarse_to_tell() {
 }
 
 #[test]
+fn a_file_that_is_cut_off_to_be_rewritten_is_read_when_it_is_whole_again() {
+    // The other program cuts the file off, and writes it when it was looked at
+    // once.
+    let path = Arc::new(Mutex::new(PathBuf::new()));
+    let state = Arc::new(AtomicUsize::new(0));
+    let disk = Scripted::new(RealDisk, {
+        let (path, state) = (Arc::clone(&path), Arc::clone(&state));
+        move |_, step| {
+            let was_read = state.load(Ordering::SeqCst) == 2;
+            if step.starts_with("read") && state.load(Ordering::SeqCst) == 1 {
+                state.store(2, Ordering::SeqCst);
+            } else if step.starts_with("identity") && was_read {
+                state.store(3, Ordering::SeqCst);
+                overwrite(&path.lock().unwrap(), &(line("A") + &line("C")));
+            }
+            None
+        }
+    });
+    let store = Store::holding(&(line("A") + &line("B")), disk);
+    path.lock().unwrap().clone_from(&store.file);
+    assert_eq!(wait(store.names()).unwrap(), ["A", "B"]);
+    overwrite(&store.file, "");
+    state.store(1, Ordering::SeqCst);
+    assert!(wait(store.create("ours")).unwrap());
+    assert_eq!(state.load(Ordering::SeqCst), 3);
+    assert_eq!(wait(store.names()).unwrap(), ["A", "C", "ours"]);
+}
+
+#[test]
+fn a_file_that_stays_cut_off_is_believed() {
+    let store = Store::holding(&(line("A") + &line("B")), RealDisk);
+    assert_eq!(wait(store.names()).unwrap(), ["A", "B"]);
+    overwrite(&store.file, &line("A"));
+    assert_eq!(wait(store.names()).unwrap(), ["A"]);
+}
+
+#[test]
+fn an_update_behind_one_that_waits_in_vain_waits_no_second_time() {
+    let store = Store::waiting(Duration::from_secs(1), RealDisk);
+    let lock = store.file.with_file_name("memory.jsonl.lock");
+    std::fs::write(&lock, "another program's").unwrap();
+    let answers = [0, 1, 2, 3].map(|number| {
+        // Each behind the one before, not in its write.
+        let read = store.names();
+        (store.create(&number.to_string()), read)
+    });
+    for (update, read) in answers {
+        assert!(matches!(
+            *wait(update).unwrap_err(),
+            StoreError::Locked { .. }
+        ));
+        assert!(wait(read).unwrap().is_empty());
+    }
+    // One after the other they would take four seconds.
+    assert!(
+        started.elapsed() < Duration::from_secs(3),
+        "{:?}",
+        started.elapsed()
+    );
+}
+
+#[test]
 fn rewriting_in_place_with_the_same_size_is_always_seen() {
     let store = Store::holding(&line("000"), RealDisk);
     for number in 0..200 {
@@ -258,7 +328,7 @@ fn rewriting_in_place_with_the_same_size_is_always_seen() {
 #[test]
 fn rewriting_in_place_right_after_our_own_write_is_seen() {
     let store = Store::holding("", RealDisk);
-    for number in 0..50 {
+    for number in 0..20 {
         let name = format!("{number:03}");
         assert!(wait(store.create(&name)).unwrap());
         overwrite(&store.file, &line("XXX"));

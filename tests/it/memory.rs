@@ -301,18 +301,14 @@ fn an_update_behind_one_that_waits_in_vain_waits_no_second_time() {
         (store.create(&number.to_string()), read)
     });
     for (update, read) in answers {
-        assert!(matches!(
-            *wait(update).unwrap_err(),
-            StoreError::Locked { .. }
-        ));
+        let error = wait(update).unwrap_err();
+        let StoreError::Locked { waited, .. } = *error else {
+            panic!("{error}");
+        };
+        // One after the other they would have waited for up to four seconds.
+        assert!(waited < 3.0, "{error}");
         assert!(wait(read).unwrap().is_empty());
     }
-    // One after the other they would take four seconds.
-    assert!(
-        started.elapsed() < Duration::from_secs(3),
-        "{:?}",
-        started.elapsed()
-    );
 }
 
 #[test]

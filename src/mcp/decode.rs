@@ -28,6 +28,13 @@ pub(super) enum Message {
     /// Nothing that wants an answer or an action: a blank line, another
     /// notification, a stray response.
     Ignored,
+    /// An array of messages, which is not served.
+    Batch {
+        /// The ids of the requests in it, as far as they can be read.
+        ids: Vec<Value>,
+        /// What is wrong.
+        error: ErrorData,
+    },
     /// No message; the answer is this error.
     Refused {
         /// The id, as far as one could be read.
@@ -70,9 +77,12 @@ pub(super) fn decode(line: &Line<'_>) -> Message {
 fn understand(value: Value) -> Message {
     let mut message = match value {
         Value::Object(message) => message,
-        Value::Array(_) => {
-            let text = "batches are not supported\nsend each message on a line of its own";
-            return refused(None, ErrorCode::INVALID_REQUEST, text);
+        Value::Array(messages) => {
+            let text = "batches are not served\nsend each message on a line of its own";
+            return Message::Batch {
+                ids: messages.into_iter().filter_map(id_of_request).collect(),
+                error: ErrorData::new(ErrorCode::INVALID_REQUEST, text, None),
+            };
         }
         _ => {
             let text = "a message must be a JSON object";
@@ -122,9 +132,18 @@ fn understand(value: Value) -> Message {
         None => refused(
             echo(id),
             ErrorCode::INVALID_REQUEST,
-            "id must be a string or an integer of up to 64 bits",
+            "id must be a string or an integer from -2^63 to 2^63-1",
         ),
     }
+}
+
+/// The id of a message in a batch, when it is a request.
+fn id_of_request(message: Value) -> Option<Value> {
+    let Value::Object(mut message) = message else {
+        return None;
+    };
+    let id = message.remove("id").and_then(echo)?;
+    message.contains_key("method").then_some(id)
 }
 
 /// The answer to a line that `serde_json` cannot turn into a value: no JSON at
@@ -237,6 +256,7 @@ mod tests {
     fn refusal(line: &[u8]) -> (Option<Value>, i32) {
         match decode(&Line::Whole(line)) {
             Message::Refused { id, error } => (id, error.code.0),
+            Message::Batch { ids, error } => (ids.into_iter().next(), error.code.0),
             other => panic!("not refused: {other:?}"),
         }
     }

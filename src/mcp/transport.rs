@@ -154,9 +154,18 @@ pub(super) fn read(
                     let _ = incoming.send(JsonRpcMessage::notification(cancelled));
                 }
             }
-            decode::Message::Refused { id: None, error } if !bare_errors => {
+            // Where an error without id is not known, each request gets its own.
+            decode::Message::Batch { ids, error } if !bare_errors && !ids.is_empty() => {
+                for id in ids {
+                    ledger.refuse(Some(id), error.clone());
+                }
+            }
+            decode::Message::Batch { error, .. } | decode::Message::Refused { id: None, error }
+                if !bare_errors =>
+            {
                 diagnostics::warn(format_args!("a line was dropped: {}", error.message));
             }
+            decode::Message::Batch { error, .. } => ledger.refuse(None, error),
             decode::Message::Refused { id, error } => ledger.refuse(id, error),
             decode::Message::Ignored => {}
         }

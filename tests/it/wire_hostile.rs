@@ -98,14 +98,45 @@ fn a_batch_gets_one_error() {
 }
 
 #[test]
+fn each_request_of_a_batch_gets_an_error_where_errors_without_id_are_unknown() {
+    let batch = r#"[{"jsonrpc":"2.0","id":1,"method":"ping"},
+        {"jsonrpc":"2.0","method":"notifications/initialized"},
+        {"jsonrpc":"2.0","id":4,"result":{}},
+        {"jsonrpc":"2.0","id":null,"method":"ping"}, 5,
+        {"jsonrpc":"2.0","id":"b","method":"tools/list"}]"#;
+    for version in ["2024-11-05", "2025-03-26", "2025-06-18"] {
+        let mut session = Session::fresh();
+        session.initialize(version);
+        session.send_raw(batch.replace('\n', "").as_bytes());
+        session.send_raw(b"\n");
+        for id in [json!(1), json!("b")] {
+            let error = json!({
+                "code": -32600,
+                "message": "batches are not served\nsend each message on a line of its own",
+            });
+            assert_eq!(
+                session.next(),
+                json!({"jsonrpc": "2.0", "id": id, "error": error})
+            );
+        }
+        session.ping();
+    }
+}
+
+#[test]
 fn an_id_of_the_wrong_kind_is_an_invalid_request() {
     for id in ["null", "true", "{}", "[]"] {
         let line = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"ping"}}"#);
         refused(line, -32600, Value::Null);
     }
-    for id in ["1.5", "9223372036854775808"] {
+    for id in ["1.5", "9223372036854775808", "18446744073709551615"] {
         let line = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"ping"}}"#);
-        refused(line, -32600, id.parse().unwrap());
+        let answer = refused(line, -32600, id.parse().unwrap());
+        let message = answer["error"]["message"].as_str().unwrap();
+        assert!(
+            message.ends_with("an integer from -2^63 to 2^63-1"),
+            "{message}"
+        );
     }
 }
 

@@ -49,7 +49,7 @@ use transport::Wire;
 const PATIENCE_AFTER_SIGNAL: Duration = Duration::from_secs(1);
 
 /// Serves `tools` on `input` and `output` until the input ends, the client
-/// stops reading, or the process gets SIGTERM or SIGINT.
+/// stops reading, or the process gets SIGTERM, SIGINT or SIGHUP.
 ///
 /// Returns when everything accepted was answered and written, or there is
 /// nobody to write to; `ending` knows first. A thread may still be blocked in
@@ -146,12 +146,15 @@ fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> io::Result<()> {
     thread.spawn(run).map(drop)
 }
 
-/// SIGTERM and SIGINT, or what the system has in their place.
+/// SIGTERM, SIGINT and SIGHUP (the terminal was closed), or what the system has
+/// in their place.
 struct Signals {
     #[cfg(unix)]
     terminate: tokio::signal::unix::Signal,
     #[cfg(unix)]
     interrupt: tokio::signal::unix::Signal,
+    #[cfg(unix)]
+    hangup: tokio::signal::unix::Signal,
 }
 
 impl Signals {
@@ -161,6 +164,7 @@ impl Signals {
         Ok(Signals {
             terminate: signal(SignalKind::terminate())?,
             interrupt: signal(SignalKind::interrupt())?,
+            hangup: signal(SignalKind::hangup())?,
         })
     }
 
@@ -169,6 +173,7 @@ impl Signals {
         tokio::select! {
             _ = self.terminate.recv() => {}
             _ = self.interrupt.recv() => {}
+            _ = self.hangup.recv() => {}
         }
     }
 

@@ -191,8 +191,8 @@ mod signals {
     }
 
     #[test]
-    fn sigterm_and_sigint_end_an_idle_server_with_its_listens() {
-        for name in ["TERM", "INT"] {
+    fn sigterm_sigint_and_sighup_end_an_idle_server_with_its_listens() {
+        for name in ["TERM", "INT", "HUP"] {
             let mut session = Session::fresh();
             let id = json!("l");
             let params = json!({"notifications": {}});

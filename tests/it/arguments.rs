@@ -211,7 +211,7 @@ fn the_text_names_the_tool_every_bad_place_and_shows_correct_arguments() {
     let bad = json!({"entities": [{}, {"name": 1}, 7, null, "s"]});
     assert_eq!(
         check("create_entities", bad).unwrap_err(),
-        "create_entities: invalid arguments; nothing was stored\n\
+        "create_entities: invalid arguments; nothing was changed\n\
          - entities[0].name: missing, expected a string\n\
          - entities[0].entityType: missing, expected a string\n\
          - entities[0].observations: missing, expected an array of strings ([] for none)\n\

@@ -105,7 +105,7 @@ fn a_call_whose_arguments_were_lost_is_never_a_success() {
         &[ADA],
         "create_entities",
         json!({}),
-        "create_entities: invalid arguments; nothing was stored\n\
+        "create_entities: invalid arguments; nothing was changed\n\
          - entities: missing, expected an array of objects with name, entityType and \
          observations\n\
          correct arguments look like this: {\"entities\":[{\"name\":\"Ada\",\"entityType\":\

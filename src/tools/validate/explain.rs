@@ -66,7 +66,7 @@ impl Report {
     /// The whole error text.
     pub fn text(&self, tool: Tool) -> String {
         let outcome = if tool.changes_graph() {
-            "; nothing was stored"
+            "; nothing was changed"
         } else {
             ""
         };

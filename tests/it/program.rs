@@ -91,6 +91,22 @@ fn a_wrong_flag_exits_2_with_a_suggestion() {
 }
 
 #[test]
+fn arguments_left_over_from_npx_are_recognised() {
+    let package = "@modelcontextprotocol/server-memory";
+    for arguments in [
+        &["-y", package][..],
+        &["--yes", package],
+        &[package],
+        &["@modelcontextprotocol/server-memory@latest"],
+        &["/c", "npx", "-y", package],
+    ] {
+        for binary in [MCP_MEMORY, MODEL_CONTEXT_PROTOCOL] {
+            check_refused(binary, arguments, "remove npx's arguments");
+        }
+    }
+}
+
+#[test]
 fn the_second_binary_wants_to_be_told_which_server() {
     check_refused(
         MODEL_CONTEXT_PROTOCOL,

@@ -46,7 +46,7 @@ pub const DIFFERENCES: &[Declared] = &[
     },
     Declared {
         difference: Difference::FinalLineFeed,
-        text: "The last line ends with a line feed, so that appending from a script is safe.",
+        text: "The last line ends with a line feed, so that a script can append lines.",
         shown_by_calls: true,
     },
     Declared {
@@ -106,7 +106,7 @@ pub const DIFFERENCES: &[Declared] = &[
     },
     Declared {
         difference: Difference::DefaultPath,
-        text: "Without a configured path the file is `memory.jsonl` in the working directory, and not inside the package, where an update deletes it.",
+        text: "A relative `MEMORY_FILE_PATH` starts at the working directory, and not at the directory of the program inside the package. Without a configured path the file is `memory.jsonl` in the working directory, and not inside the package, where an update deletes it.",
         shown_by_calls: false,
     },
     Declared {
@@ -121,7 +121,7 @@ pub const DIFFERENCES: &[Declared] = &[
     },
     Declared {
         difference: Difference::Batches,
-        text: "Batches (2025-03-26) are answered with one error; the official stdio clients send none.",
+        text: "A batch (an array of messages, which 2025-03-26 allows) is refused: with one error, or in a session of 2025-06-18 or earlier with one for each request in it. The official stdio clients send none.",
         shown_by_calls: false,
     },
     Declared {

@@ -111,6 +111,46 @@ fn every_promise_names_a_test_that_exists() {
     }
 }
 
+/// Without the lock an append can fall between a server's last look at the
+/// file and its rename, and be lost.
+#[cfg(unix)]
+#[test]
+fn the_readme_s_append_under_the_lock_and_a_server_that_writes_lose_nothing() {
+    const APPENDS: usize = 5;
+    let readme = readme();
+    let (_, rest) = readme.split_once("```sh\nuntil ").expect("the append");
+    let (script, _) = rest.split_once("```").expect("the command ends");
+    let mut session = Session::fresh();
+    session.initialize("2025-11-25");
+    let file = session.file().to_path_buf();
+    let mut shell = std::process::Command::new("sh")
+        .arg("-ec")
+        .arg(format!(
+            "for at in $(seq {APPENDS}); do until {script}\ndone"
+        ))
+        .current_dir(file.parent().unwrap())
+        .spawn()
+        .unwrap();
+    let mut created = 0;
+    let shell = loop {
+        let entity = serde_json::json!({
+            "name": format!("E{created}"), "entityType": "t", "observations": [],
+        });
+        let arguments = serde_json::json!({"entities": [entity]});
+        session.call("create_entities", arguments);
+        created += 1;
+        if let Some(status) = shell.try_wait().unwrap() {
+            break status;
+        }
+    };
+    assert!(shell.success());
+    let graph = session.call("read_graph", serde_json::json!({}));
+    let entities = graph["structuredContent"]["entities"].as_array().unwrap();
+    let appended = entities.iter().filter(|entity| entity["name"] == "Cy");
+    assert_eq!(appended.count(), APPENDS);
+    assert_eq!(entities.len(), APPENDS + created);
+}
+
 /// The README's first command and the block that shows its output.
 fn demonstration(readme: &str) -> (&str, &str) {
     let (_, rest) = readme.split_once("```sh\n").expect("a command");

@@ -6,6 +6,7 @@
 //! the order of the steps, or stand for a disk that forgets what was not
 //! synced. So nothing in the store touches a file but through it.
 
+use std::ffi::{CStr, CString};
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -156,6 +157,31 @@ pub trait DiskFile: Send + Sync {
     /// # Errors
     /// The system's.
     fn set_owner(&self, user: Option<u32>, group: Option<u32>) -> io::Result<()>;
+
+    /// The names of the extended attributes, access control lists among them.
+    /// None where the system or the file system has no such thing.
+    ///
+    /// # Errors
+    /// The system's.
+    fn extended(&self) -> io::Result<Vec<CString>> {
+        Ok(Vec::new())
+    }
+
+    /// One extended attribute's value.
+    ///
+    /// # Errors
+    /// The system's.
+    fn get_extended(&self, _name: &CStr) -> io::Result<Vec<u8>> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    /// Sets one extended attribute, or removes it.
+    ///
+    /// # Errors
+    /// The system's.
+    fn set_extended(&self, _name: &CStr, _value: Option<&[u8]>) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
 
     /// Takes the file's advisory lock, which ends with the file or the
     /// process. `false`: somebody else has it.

@@ -1,6 +1,7 @@
 //! The file system of this machine. The small differences between systems are
 //! [`system`]'s; decisions are the callers'.
 
+use std::ffi::{CStr, CString};
 use std::fs::{File, OpenOptions};
 use std::io::{self, IoSlice, Read as _, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -169,6 +170,18 @@ impl DiskFile for RealFile {
 
     fn set_owner(&self, user: Option<u32>, group: Option<u32>) -> io::Result<()> {
         system::set_owner(&self.file, user, group)
+    }
+
+    fn extended(&self) -> io::Result<Vec<CString>> {
+        system::extended(&self.file)
+    }
+
+    fn get_extended(&self, name: &CStr) -> io::Result<Vec<u8>> {
+        system::get_extended(&self.file, name)
+    }
+
+    fn set_extended(&self, name: &CStr, value: Option<&[u8]>) -> io::Result<()> {
+        system::set_extended(&self.file, name, value)
     }
 
     fn try_lock(&self) -> io::Result<bool> {

@@ -7,6 +7,7 @@
 //! name can never lead to half a file; it is renamed over the target; the
 //! directory is synced, so that the rename survives too.
 
+use std::ffi::{CStr, CString};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -179,8 +180,10 @@ impl Drop for Temp {
     }
 }
 
-/// Gives `new` the owner, group and permission bits of `old`, in this order,
-/// since a change of owner takes away some bits.
+/// Gives `new` the owner, group, extended attributes and permission bits of
+/// `old`, in this order: a change of owner takes away some bits, and where there
+/// is an access control list the group's bits are its mask, which would let in
+/// the group for as long as the list is not there.
 pub(super) fn keep_attributes(
     target: &Path,
     old: &dyn DiskFile,
@@ -199,12 +202,50 @@ pub(super) fn keep_attributes(
             may_own(new.set_owner(None, group))?;
         }
     }
+    let mode = if keep_extended(old, new) {
+        wanted.mode
+    } else {
+        wanted.mode & !GROUP_BITS
+    };
     // Compared with what is there, because a file system without permission
     // bits shows the same for both and refuses to set any.
-    if new.attributes()?.mode != wanted.mode {
-        new.set_mode(wanted.mode)?;
+    if new.attributes()?.mode != mode {
+        new.set_mode(mode)?;
     }
     Ok(())
+}
+
+const GROUP_BITS: u32 = 0o070;
+
+/// Where Linux keeps the access control list.
+const ACCESS_LIST: &CStr = c"system.posix_acl_access";
+
+/// Attributes that tell something of the old contents, which a write in place
+/// would take away too.
+const OF_CONTENTS: [&CStr; 3] = [c"security.capability", c"security.ima", c"security.evm"];
+
+/// Copies extended attributes, as far as the process may. `false`: the access
+/// control list of `new` is not that of `old`, so that the group's bits do not
+/// mean the same for both.
+fn keep_extended(old: &dyn DiskFile, new: &dyn DiskFile) -> bool {
+    let wanted = old.extended().unwrap_or_default();
+    for name in &wanted {
+        if OF_CONTENTS.contains(&name.as_c_str()) {
+            continue;
+        }
+        let copied = old
+            .get_extended(name)
+            .and_then(|value| new.set_extended(name, Some(&value)));
+        if copied.is_err() && name.as_c_str() == ACCESS_LIST {
+            return false;
+        }
+    }
+    // The directory may have given the new file a list that the old one
+    // does not have.
+    let is_list = |name: &CString| name.as_c_str() == ACCESS_LIST;
+    wanted.iter().any(is_list)
+        || !new.extended().unwrap_or_default().iter().any(is_list)
+        || new.set_extended(ACCESS_LIST, None).is_ok()
 }
 
 fn may_own(result: io::Result<()>) -> io::Result<bool> {

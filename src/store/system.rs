@@ -6,6 +6,88 @@ pub(super) use other::*;
 #[cfg(unix)]
 pub(super) use unix::*;
 
+#[cfg(target_os = "linux")]
+pub(super) use extended::{extended, get_extended, set_extended};
+#[cfg(not(target_os = "linux"))]
+pub(super) use no_extended::{extended, get_extended, set_extended};
+
+/// Extended attributes, access control lists among them.
+#[cfg(target_os = "linux")]
+mod extended {
+    use std::ffi::{CStr, CString};
+    use std::fs::File;
+    use std::io;
+
+    use rustix::buffer::spare_capacity;
+    use rustix::fs::{XattrFlags, fgetxattr, flistxattr, fremovexattr, fsetxattr};
+    use rustix::io::Errno;
+
+    /// The most that Linux gives, for the list as for a value.
+    const LONGEST: usize = 65_536;
+
+    pub(in super::super) fn extended(file: &File) -> io::Result<Vec<CString>> {
+        // Nearly all files have few or none.
+        let mut list = Vec::with_capacity(1024);
+        let listed = match flistxattr(file, spare_capacity(&mut list)) {
+            Err(Errno::RANGE) => {
+                list.reserve(LONGEST);
+                flistxattr(file, spare_capacity(&mut list))
+            }
+            listed => listed,
+        };
+        match listed {
+            Ok(_) => {}
+            Err(Errno::NOTSUP | Errno::NOSYS) => return Ok(Vec::new()),
+            Err(error) => return Err(error.into()),
+        }
+        let names = list
+            .split(|&byte| byte == 0)
+            .filter(|name| !name.is_empty());
+        Ok(names.filter_map(|name| CString::new(name).ok()).collect())
+    }
+
+    pub(in super::super) fn get_extended(file: &File, name: &CStr) -> io::Result<Vec<u8>> {
+        let mut value = Vec::with_capacity(LONGEST);
+        fgetxattr(file, name, spare_capacity(&mut value))?;
+        Ok(value)
+    }
+
+    pub(in super::super) fn set_extended(
+        file: &File,
+        name: &CStr,
+        value: Option<&[u8]>,
+    ) -> io::Result<()> {
+        match value {
+            Some(value) => fsetxattr(file, name, value, XattrFlags::empty())?,
+            None => fremovexattr(file, name)?,
+        }
+        Ok(())
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+mod no_extended {
+    use std::ffi::{CStr, CString};
+    use std::fs::File;
+    use std::io;
+
+    pub(in super::super) fn extended(_file: &File) -> io::Result<Vec<CString>> {
+        Ok(Vec::new())
+    }
+
+    pub(in super::super) fn get_extended(_file: &File, _name: &CStr) -> io::Result<Vec<u8>> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    pub(in super::super) fn set_extended(
+        _file: &File,
+        _name: &CStr,
+        _value: Option<&[u8]>,
+    ) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+}
+
 #[cfg(unix)]
 mod unix {
     use std::fs::{File, FileType, Metadata, OpenOptions, Permissions};

@@ -70,6 +70,102 @@ fn owner_and_group_stay_where_the_process_may_set_them() {
     assert_eq!((now.uid(), now.gid(), mode(&file)), (65534, 65533, 0o640));
 }
 
+/// An access control list as Linux stores it: the owner and user 4242 may read
+/// and write, the owning group may not, and the mask is `rw`.
+#[cfg(target_os = "linux")]
+fn access_list() -> Vec<u8> {
+    let mut list = 2_u32.to_le_bytes().to_vec();
+    for (tag, bits, id) in [
+        (0x01_u16, 6_u16, u32::MAX),
+        (0x02, 6, 4242),
+        (0x04, 0, u32::MAX),
+        (0x10, 6, u32::MAX),
+        (0x20, 0, u32::MAX),
+    ] {
+        list.extend(tag.to_le_bytes());
+        list.extend(bits.to_le_bytes());
+        list.extend(id.to_le_bytes());
+    }
+    list
+}
+
+#[cfg(target_os = "linux")]
+const ACCESS_LIST: &str = "system.posix_acl_access";
+
+/// `false`, with the reason printed: the file system has no such attributes.
+#[cfg(target_os = "linux")]
+fn set_extended(file: &Path, name: &str, value: &[u8]) -> bool {
+    let set = rustix::fs::setxattr(file, name, value, rustix::fs::XattrFlags::empty());
+    if let Err(error) = &set {
+        eprintln!("skipped: {name} cannot be set here: {error}");
+    }
+    set.is_ok()
+}
+
+#[cfg(target_os = "linux")]
+fn extended(file: &Path, name: &str) -> Option<Vec<u8>> {
+    let mut value = vec![0; 1024];
+    let length = rustix::fs::getxattr(file, name, &mut value[..]).ok()?;
+    value.truncate(length);
+    Some(value)
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn extended_attributes_and_the_access_control_list_stay() {
+    for (name, value) in [
+        ("user.colour", b"blue".to_vec()),
+        (ACCESS_LIST, access_list()),
+    ] {
+        let mut session = Session::holding(ADA);
+        let file = session.file().to_path_buf();
+        if !set_extended(&file, name, &value) {
+            continue;
+        }
+        let before = mode(&file);
+        create(&mut session, "Bo");
+        assert_eq!(extended(&file, name), Some(value), "{name}");
+        assert_eq!(mode(&file), before);
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_list_that_cannot_be_copied_gives_the_group_no_access() {
+    use crate::support::disks::Scripted;
+    use crate::support::writing::Writer;
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("memory.jsonl");
+    std::fs::write(&file, "old").unwrap();
+    if !set_extended(&file, ACCESS_LIST, &access_list()) {
+        return;
+    }
+    assert_eq!(mode(&file), 0o660, "the group's bits are the mask");
+    let disk = Scripted::failing_always(
+        mcp_memory::store::RealDisk,
+        "set_extended",
+        std::io::ErrorKind::PermissionDenied,
+    );
+    Writer::on(disk).write(&file, b"new").unwrap();
+    assert_eq!(std::fs::read(&file).unwrap(), b"new");
+    assert_eq!(mode(&file), 0o600);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_list_that_a_directory_gives_to_new_files_lets_nobody_into_an_old_one() {
+    let mut session = Session::holding(ADA);
+    let file = session.file().to_path_buf();
+    std::fs::set_permissions(&file, Permissions::from_mode(0o660)).unwrap();
+    let directory = file.parent().unwrap();
+    if !set_extended(directory, "system.posix_acl_default", &access_list()) {
+        return;
+    }
+    create(&mut session, "Bo");
+    assert_eq!(extended(&file, ACCESS_LIST), None);
+    assert_eq!(mode(&file), 0o660);
+}
+
 #[test]
 fn a_link_stays_a_link_and_its_target_is_replaced() {
     let directory = tempfile::tempdir().unwrap();

@@ -2,6 +2,7 @@
 //! and fails one on demand, [`Coarse`] has a slow clock. The disk that forgets
 //! what was not synced is in [`forgetting`](super::forgetting).
 
+use std::ffi::{CStr, CString};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -223,6 +224,21 @@ impl DiskFile for ScriptedFile {
     fn set_owner(&self, user: Option<u32>, group: Option<u32>) -> io::Result<()> {
         self.step("set_owner")?;
         self.inner.set_owner(user, group)
+    }
+
+    fn extended(&self) -> io::Result<Vec<CString>> {
+        // Asked at every write, and no step: that would be one more to fail
+        // without any effect.
+        self.inner.extended()
+    }
+
+    fn get_extended(&self, name: &CStr) -> io::Result<Vec<u8>> {
+        self.inner.get_extended(name)
+    }
+
+    fn set_extended(&self, name: &CStr, value: Option<&[u8]>) -> io::Result<()> {
+        self.step("set_extended")?;
+        self.inner.set_extended(name, value)
     }
 
     fn try_lock(&self) -> io::Result<bool> {

@@ -32,6 +32,14 @@ pub trait Disk: Send + Sync + 'static {
     /// The system's, e.g. where a parent is a file.
     fn identity(&self, path: &Path) -> io::Result<Option<Identity>>;
 
+    /// The same for a link itself, which is not followed.
+    ///
+    /// # Errors
+    /// The system's.
+    fn identity_of_name(&self, path: &Path) -> io::Result<Option<Identity>> {
+        self.identity(path)
+    }
+
     /// The whole file, links followed. `None`: there is none.
     ///
     /// # Errors
@@ -93,6 +101,14 @@ pub trait Disk: Send + Sync + 'static {
     /// # Errors
     /// [`io::ErrorKind::AlreadyExists`], or the system's.
     fn create_directory(&self, path: &Path) -> io::Result<()>;
+
+    /// Removes an empty directory.
+    ///
+    /// # Errors
+    /// The system's, where it is not empty or none.
+    fn remove_directory(&self, _path: &Path) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
 
     /// Makes the names in a directory durable.
     ///
@@ -249,11 +265,27 @@ pub enum Kind {
     Socket,
     /// A character or block device.
     Device,
-    /// Anything else, a link too.
+    /// A symbolic link, where it is not followed.
+    Link,
+    /// Anything else.
     Other,
 }
 
 impl Kind {
+    /// With its article.
+    #[must_use]
+    pub fn words(self) -> &'static str {
+        match self {
+            Kind::File => "a file",
+            Kind::Directory => "a directory",
+            Kind::Fifo => "a FIFO",
+            Kind::Socket => "a socket",
+            Kind::Device => "a device",
+            Kind::Link => "a symbolic link",
+            Kind::Other => "something else",
+        }
+    }
+
     /// Fails unless this is a regular file, in words that follow a path and a
     /// colon.
     ///
@@ -274,15 +306,7 @@ struct NotAFile(Kind);
 
 impl fmt::Display for NotAFile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let what = match self.0 {
-            Kind::File => "a file",
-            Kind::Directory => "a directory",
-            Kind::Fifo => "a FIFO",
-            Kind::Socket => "a socket",
-            Kind::Device => "a device",
-            Kind::Other => "something else",
-        };
-        write!(f, "it is {what}, not a regular file")
+        write!(f, "it is {}, not a regular file", self.0.words())
     }
 }
 

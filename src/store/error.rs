@@ -36,6 +36,15 @@ pub enum StoreError {
         /// How long was waited, seconds.
         waited: f32,
     },
+    /// What is at the lock's path is no lock, and it did not go away in time.
+    NoLock {
+        /// The lock file's path.
+        path: PathBuf,
+        /// What is there and what to do about it, to be read behind the path.
+        what: String,
+        /// How long was waited, seconds.
+        waited: f32,
+    },
     /// The system said no.
     Io {
         /// What was tried, e.g. "write".
@@ -114,6 +123,12 @@ impl fmt::Display for StoreError {
                 "the memory file is being written by another process: {} is held by {holder}; \
                  waited {waited:.0} s\nnothing was written; try again, and if that process is \
                  gone for good, delete the lock file",
+                path.display()
+            ),
+            StoreError::NoLock { path, what, waited } => write!(
+                f,
+                "cannot take the lock of the memory file: {} is {what}\nwaited {waited:.0} s; \
+                 nothing was written",
                 path.display()
             ),
             StoreError::Io {

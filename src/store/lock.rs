@@ -17,12 +17,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::disk::{Access, Disk, DiskFile, Identity, directory_of};
+use super::disk::{Access, Disk, DiskFile, Identity, Kind, directory_of};
 use super::ending::Ending;
 use super::error::StoreError;
 use super::holder::{LONGEST_RECORD, Record, random};
 use super::refresh::Refresh;
 use super::replace::create_parents;
+use super::salvage::count_memory;
 
 /// Who wants which lock, and for how long it is worth waiting.
 #[derive(Clone, Copy)]
@@ -86,7 +87,8 @@ impl Lock {
     /// Waits for the lock and takes it. Missing parent directories are made.
     ///
     /// # Errors
-    /// [`StoreError::Locked`] when the limit has come,
+    /// [`StoreError::Locked`] when the limit has come, or
+    /// [`StoreError::NoLock`] where what is in the way is no lock,
     /// [`StoreError::ShuttingDown`] on a signal, [`StoreError::Io`] when the
     /// system does not let a lock file be made or a dead one removed. Nothing
     /// was written in any case.
@@ -173,7 +175,7 @@ fn take(
     let fail = |source| StoreError::unchanged("take the lock", &path, source);
     let mut lock = Watched::new(disk, claim, path.clone());
     let mut guard = Watched::new(disk, claim, beside(&path, ".break"));
-    let mut holder = String::from("another program");
+    let mut obstacle = Obstacle::Holder(String::from("another program"));
     loop {
         if claim.ending.is_stopped() {
             return Err(StoreError::ShuttingDown);
@@ -200,8 +202,11 @@ fn take(
                 }
                 Err(error) => return Err(fail(error)),
             },
-            Seen::Alive(by) => holder = by,
+            Seen::Alive(by) => obstacle = by,
             Seen::Dead(dead) => {
+                if dead.file.is_none() {
+                    obstacle = Obstacle::no_lock(Kind::Directory);
+                }
                 let fail = |source| StoreError::unchanged("break the lock", &path, source);
                 if break_lock(&mut lock, &mut guard, &dead).map_err(fail)? {
                     continue;
@@ -214,10 +219,14 @@ fn take(
             .limit(claim.limit)
             .saturating_duration_since(now);
         if left.is_zero() {
-            return Err(StoreError::Locked {
-                path,
-                holder,
-                waited: started.elapsed().as_secs_f32(),
+            let waited = started.elapsed().as_secs_f32();
+            return Err(match obstacle {
+                Obstacle::Holder(holder) => StoreError::Locked {
+                    path,
+                    holder,
+                    waited,
+                },
+                Obstacle::NoLock(what) => StoreError::NoLock { path, what, waited },
             });
         }
         std::thread::sleep(lock.pause().min(left));
@@ -246,14 +255,31 @@ fn break_lock(lock: &mut Watched<'_>, guard: &mut Watched<'_>, dead: &Dead) -> i
 /// What is found at a lock's path.
 enum Seen {
     Nothing,
-    /// Held by somebody, in words.
-    Alive(String),
+    Alive(Obstacle),
     Dead(Dead),
+}
+
+/// Why a lock cannot be had now, in words.
+enum Obstacle {
+    /// Somebody holds it.
+    Holder(String),
+    /// What is there is none, and what to do about that.
+    NoLock(String),
+}
+
+impl Obstacle {
+    fn no_lock(kind: Kind) -> Obstacle {
+        Obstacle::NoLock(format!(
+            "{}, not a lock file; remove it if no program needs it",
+            kind.words()
+        ))
+    }
 }
 
 /// A file whose maker is gone.
 struct Dead {
-    file: Box<dyn DiskFile>,
+    /// None for a directory, which some programs make as a lock.
+    file: Option<Box<dyn DiskFile>>,
     identity: Identity,
     record: Option<Record>,
 }
@@ -267,6 +293,8 @@ struct Watched<'a> {
     same: Option<(Identity, Instant)>,
     /// The file system's clock, and when it was read.
     clock: Option<(i128, Instant)>,
+    /// The file looked into last, and whether it holds a memory.
+    memory: Option<(Identity, bool)>,
 }
 
 impl<'a> Watched<'a> {
@@ -277,6 +305,7 @@ impl<'a> Watched<'a> {
             path,
             same: None,
             clock: None,
+            memory: None,
         }
     }
 
@@ -284,19 +313,26 @@ impl<'a> Watched<'a> {
         let file = match self.disk.open(&self.path, Access::Read) {
             Ok(Some(file)) => file,
             Ok(None) => return Ok(Seen::Nothing),
-            // A lock that cannot be opened cannot be judged, nor a directory
-            // in its place.
-            Err(error)
-                if matches!(
-                    error.kind(),
-                    io::ErrorKind::PermissionDenied
-                        | io::ErrorKind::IsADirectory
-                        | io::ErrorKind::InvalidInput
-                ) =>
-            {
-                return Ok(Seen::Alive(format!("another program ({error})")));
+            // A lock that cannot be opened cannot be judged.
+            Err(error) => {
+                return match self.disk.identity_of_name(&self.path)? {
+                    Some(there) if there.kind != Kind::File => self.look_at_no_file(there),
+                    _ if error.kind() == io::ErrorKind::PermissionDenied => {
+                        let holder = format!("another program ({error})");
+                        Ok(Seen::Alive(Obstacle::Holder(holder)))
+                    }
+                    // It was swapped meanwhile.
+                    _ if matches!(
+                        error.kind(),
+                        io::ErrorKind::IsADirectory | io::ErrorKind::InvalidInput
+                    ) =>
+                    {
+                        let holder = String::from("another program");
+                        Ok(Seen::Alive(Obstacle::Holder(holder)))
+                    }
+                    _ => Err(error),
+                };
             }
-            Err(error) => return Err(error),
         };
         let identity = file.identity()?;
         let unchanged = self.unchanged(&identity);
@@ -304,37 +340,78 @@ impl<'a> Watched<'a> {
         let record = Record::parse(&content);
         if let Some(record) = record.as_ref().filter(|record| record.locked) {
             match file.try_lock() {
-                Ok(false) => return Ok(Seen::Alive(record.describe())),
+                Ok(false) => return Ok(Seen::Alive(Obstacle::Holder(record.describe()))),
                 Ok(true) if record.is_from_this_machine() => {
-                    return self.dead(file, identity, Record::parse(&content));
+                    return self.dead(Some(file), identity, Record::parse(&content));
                 }
                 Ok(true) => {}
                 Err(error) if error.kind() == io::ErrorKind::Unsupported => {}
                 Err(error) => return Err(error),
             }
         }
+        if record.is_none() && self.holds_memory(file.as_ref(), &identity, &content)? {
+            return Ok(Seen::Alive(Obstacle::NoLock(
+                "a memory file of its own, not a lock file: it holds entities or relations; give \
+                 one of the two memory files another name"
+                    .to_owned(),
+            )));
+        }
         let timing = self.claim.timing;
         let age = self.age(&identity)?.max(unchanged);
         if age > timing.stale
             || (content.is_empty() && age > timing.empty && !self.links_are_supported()?)
         {
-            return self.dead(file, identity, record);
+            return self.dead(Some(file), identity, record);
         }
-        Ok(Seen::Alive(match record {
+        Ok(Seen::Alive(Obstacle::Holder(match record {
             Some(record) => record.describe(),
             None => format!("another program, for {} s", age.as_secs()),
-        }))
+        })))
+    }
+
+    /// Something else than a file. Programs that use a directory as their lock
+    /// keep it empty and refresh it; anything else is nobody's lock.
+    fn look_at_no_file(&mut self, there: Identity) -> io::Result<Seen> {
+        let unchanged = self.unchanged(&there);
+        if there.kind == Kind::Directory
+            && self.age(&there)?.max(unchanged) > self.claim.timing.stale
+        {
+            return self.dead(None, there, None);
+        }
+        Ok(Seen::Alive(Obstacle::no_lock(there.kind)))
+    }
+
+    /// Whether it is a memory file that happens to be named like a lock:
+    /// somebody's memory may be called `notes.lock`, beside `notes`.
+    fn holds_memory(
+        &mut self,
+        file: &dyn DiskFile,
+        identity: &Identity,
+        start: &[u8],
+    ) -> io::Result<bool> {
+        if let Some((seen, holds)) = self.memory
+            && seen == *identity
+        {
+            return Ok(holds);
+        }
+        let holds = if start.len() < LONGEST_RECORD {
+            count_memory(start) > 0
+        } else {
+            count_memory(&file.read_start(usize::MAX)?) > 0
+        };
+        self.memory = Some((*identity, holds));
+        Ok(holds)
     }
 
     /// A released lock looks dead to whoever opened it before; then its name
     /// is gone or somebody else's.
     fn dead(
         &self,
-        file: Box<dyn DiskFile>,
+        file: Option<Box<dyn DiskFile>>,
         identity: Identity,
         record: Option<Record>,
     ) -> io::Result<Seen> {
-        match self.disk.identity(&self.path)? {
+        match self.disk.identity_of_name(&self.path)? {
             Some(there) if there.is_same_file(&identity) => Ok(Seen::Dead(Dead {
                 file,
                 identity,
@@ -466,10 +543,13 @@ impl<'a> Watched<'a> {
     /// judged. Its advisory lock is held meanwhile, so that of several who
     /// judged it one does this.
     fn remove(&self, dead: &Dead) -> io::Result<bool> {
-        if try_lock(dead.file.as_ref())?.is_none() {
+        let Some(file) = &dead.file else {
+            return self.remove_directory(dead);
+        };
+        if try_lock(file.as_ref())?.is_none() {
             return Ok(false);
         }
-        let now = dead.file.identity()?;
+        let now = file.identity()?;
         let there = self.disk.identity(&self.path)?;
         if now.modified != dead.identity.modified
             || !there.is_some_and(|there| there.is_same_file(&now))
@@ -483,6 +563,13 @@ impl<'a> Watched<'a> {
         }
         gone(self.disk.remove(&self.path))?;
         Ok(true)
+    }
+
+    /// The same for a directory. One that is not empty is nobody's lock, and
+    /// the system does not remove it.
+    fn remove_directory(&self, dead: &Dead) -> io::Result<bool> {
+        let there = self.disk.identity_of_name(&self.path)?;
+        Ok(there == Some(dead.identity) && self.disk.remove_directory(&self.path).is_ok())
     }
 }
 

@@ -44,6 +44,10 @@ impl Disk for RealDisk {
         Ok(present(std::fs::metadata(path))?.map(|metadata| identity_of(&metadata)))
     }
 
+    fn identity_of_name(&self, path: &Path) -> io::Result<Option<Identity>> {
+        Ok(present(std::fs::symlink_metadata(path))?.map(|metadata| identity_of(&metadata)))
+    }
+
     fn read(&self, path: &Path) -> io::Result<Option<Content>> {
         let Some(mut file) = open_regular(path, Access::Read, true)? else {
             return Ok(None);
@@ -93,6 +97,10 @@ impl Disk for RealDisk {
 
     fn create_directory(&self, path: &Path) -> io::Result<()> {
         std::fs::create_dir(path)
+    }
+
+    fn remove_directory(&self, path: &Path) -> io::Result<()> {
+        std::fs::remove_dir(path)
     }
 
     fn sync_directory(&self, path: &Path) -> io::Result<()> {

@@ -23,6 +23,8 @@ pub struct Plan {
     pub merged: Vec<(String, usize)>,
     /// How many records the new file has.
     pub records: usize,
+    /// How many of them are entities and relations.
+    pub memory: usize,
 }
 
 /// What is done about one bad line.
@@ -91,7 +93,32 @@ pub fn plan(bytes: &[u8], merge_duplicates: bool) -> Plan {
         steps,
         merged,
         records: records.len(),
+        memory: records.iter().filter(|record| is_memory(record)).count(),
     }
+}
+
+/// How many entities and relations can be found in these bytes, whatever the
+/// shape: as many as a repair would save.
+pub fn count_memory(bytes: &[u8]) -> usize {
+    let mut good = 0;
+    let mut any_bad = false;
+    walk(bytes, |part, _| match part.found {
+        Found::Record(record) => good += usize::from(record.content != Content::Other),
+        Found::Bad(_) => any_bad = true,
+        Found::Blank => {}
+    });
+    if any_bad {
+        plan(bytes, false).memory
+    } else {
+        good
+    }
+}
+
+fn is_memory(record: &[u8]) -> bool {
+    matches!(
+        read_line(record, 0, &mut Vec::new()),
+        Ok(Line::Record(record)) if record.content != Content::Other
+    )
 }
 
 fn decode_utf16(bytes: &[u8]) -> Option<String> {

@@ -118,6 +118,8 @@ mod unix {
             Kind::Socket
         } else if kind.is_char_device() || kind.is_block_device() {
             Kind::Device
+        } else if kind.is_symlink() {
+            Kind::Link
         } else {
             Kind::Other
         }
@@ -276,6 +278,8 @@ mod other {
             Kind::File
         } else if kind.is_dir() {
             Kind::Directory
+        } else if kind.is_symlink() {
+            Kind::Link
         } else {
             Kind::Other
         }

@@ -81,18 +81,95 @@ fn a_lock_that_is_refreshed_is_never_dead() {
     check_is_locked(&writer, &file);
 }
 
+/// A write fails, says this about what is at the lock's path, and leaves it.
+#[track_caller]
+fn check_is_no_lock(file: &Path, what: &str) {
+    let mut writer = once();
+    // As if everything were old.
+    writer.timing.stale = Duration::ZERO;
+    writer.limit = Duration::from_millis(20);
+    let lock = file.with_extension("jsonl.lock");
+    let before = std::fs::symlink_metadata(&lock).unwrap().file_type();
+    let error = writer.write(file, b"new").err().expect("it is in the way");
+    assert!(matches!(error, StoreError::NoLock { .. }), "{error}");
+    let said = format!("{} is {what}", lock.display());
+    assert!(error.to_string().contains(&said), "{error}");
+    assert_eq!(
+        std::fs::symlink_metadata(&lock).unwrap().file_type(),
+        before
+    );
+    assert!(!file.exists());
+}
+
 #[test]
-fn what_is_no_file_at_the_locks_path_is_never_removed() {
+fn what_is_no_file_at_the_locks_path_is_named_and_not_removed() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("memory.jsonl");
+    let lock = directory.path().join("memory.jsonl.lock");
+    let no_lock = "not a lock file; remove it if no program needs it";
+
+    std::fs::create_dir_all(lock.join("precious")).unwrap();
+    check_is_no_lock(&file, &format!("a directory, {no_lock}"));
+    std::fs::remove_dir_all(&lock).unwrap();
+
+    assert!(
+        Command::new("mkfifo")
+            .arg(&lock)
+            .status()
+            .unwrap()
+            .success()
+    );
+    check_is_no_lock(&file, &format!("a FIFO, {no_lock}"));
+    std::fs::remove_file(&lock).unwrap();
+
+    let socket = std::os::unix::net::UnixListener::bind(&lock).unwrap();
+    check_is_no_lock(&file, &format!("a socket, {no_lock}"));
+    drop(socket);
+    std::fs::remove_file(&lock).unwrap();
+
+    // A link is not followed: what it leads to is no lock of this file.
+    for to in ["/etc/passwd", "/etc", "nothing"] {
+        std::os::unix::fs::symlink(to, &lock).unwrap();
+        check_is_no_lock(&file, &format!("a symbolic link, {no_lock}"));
+        std::fs::remove_file(&lock).unwrap();
+    }
+}
+
+#[test]
+fn an_empty_directory_is_a_lock_of_other_programs_and_dead_when_old() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("memory.jsonl");
     let lock = directory.path().join("memory.jsonl.lock");
     std::fs::create_dir(&lock).unwrap();
-    check_is_locked(&once(), &file);
-    std::fs::remove_dir(&lock).unwrap();
-    // A link is not followed: what it leads to is no lock of this file.
-    std::os::unix::fs::symlink("/etc/passwd", &lock).unwrap();
-    check_is_locked(&once(), &file);
-    assert!(lock.is_symlink());
+    let error = once().write(&file, b"new").err().expect("it is young");
+    assert!(matches!(error, StoreError::NoLock { .. }), "{error}");
+    let opened = std::fs::File::open(&lock).unwrap();
+    opened
+        .set_modified(SystemTime::now() - Duration::from_secs(31))
+        .unwrap();
+    once().write(&file, b"new").unwrap();
+    assert_eq!(names_in(directory.path()), ["memory.jsonl"]);
+}
+
+#[test]
+fn a_memory_file_that_is_named_like_a_lock_is_never_removed() {
+    let relation = r#"{"type":"relation","from":"a","to":"b","relationType":"c"}"#;
+    let entity = r#"{"type":"entity","name":"A","entityType":"t","observations":[]}"#;
+    let long = format!("{{\"type\":\"entity\",\"name\":\"{}\"}}", "n".repeat(9000));
+    let documents = [
+        relation.to_owned(),
+        format!("\u{FEFF}\n{entity}\n"),
+        format!("broken\n{entity}\n"),
+        format!("[\n{entity}\n]"),
+        long,
+    ];
+    for memory in documents {
+        let (directory, file) = foreign_lock(SystemTime::now());
+        let lock = directory.path().join("memory.jsonl.lock");
+        std::fs::write(&lock, &memory).unwrap();
+        check_is_no_lock(&file, "a memory file of its own, not a lock file");
+        assert_eq!(std::fs::read_to_string(&lock).unwrap(), memory);
+    }
 }
 
 #[test]

@@ -9,7 +9,7 @@ use clap::Parser;
 use rustix::thread::{CpuSet, sched_setaffinity};
 
 use crate::figures::{Figures, Operation};
-use crate::operations::{Plan, Subject, graph_reply, measure};
+use crate::operations::{Plan, Subject, UNCOUNTED, graph_reply, measure};
 use crate::server::{Buffer, ServerCommand};
 use crate::{LIMIT, LIMIT_FSYNC, OURS, OURS_NEVER, generate, limits, plot, report};
 
@@ -162,6 +162,9 @@ fn measure_size(
         let target = work.join("limit.jsonl");
         let replace = || limits::replace(&target, text.as_bytes(), fsync);
         let half = plan.writes.div_ceil(2);
+        for _ in 0..UNCOUNTED {
+            replace()?;
+        }
         let mut times = (0..half)
             .map(|_| replace())
             .collect::<io::Result<Vec<_>>>()?;

@@ -111,7 +111,7 @@ impl fmt::Display for StoreError {
                 write!(
                     f,
                     "nothing was changed\nrun `mcp-memory check {word}` for a full report, \
-                     or `mcp-memory repair {word}` to set the bad lines aside"
+                     or `mcp-memory repair {word}` to save what can be saved and set the rest aside"
                 )
             }
             StoreError::Locked {
@@ -160,7 +160,7 @@ impl std::error::Error for StoreError {}
 
 /// The path as one word of a command line, so that the command can be pasted.
 /// One that holds a NUL is no word anywhere.
-fn shell_word(path: &str) -> Cow<'_, str> {
+pub(super) fn shell_word(path: &str) -> Cow<'_, str> {
     shlex::try_quote(path).unwrap_or(Cow::Borrowed(path))
 }
 

@@ -7,12 +7,14 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use super::check::count;
 use super::disk::{Disk, directory_of};
 use super::ending::Ending;
-use super::error::StoreError;
+use super::error::{StoreError, shell_word};
 use super::line::Content;
 use super::lock::{Claim, Lock, LockTiming};
 use super::replace::temp_name;
+use super::salvage::count_memory;
 use super::walk::{Found, walk};
 
 /// What became of the old file.
@@ -57,9 +59,8 @@ pub fn migrate(
     match disk.read(old) {
         Ok(None) => return Ok(Migration::NotNeeded),
         Ok(Some(content)) if holds_memory(&content.bytes) => {}
-        Ok(Some(_)) => {
-            let reason = "no entity and no relation was found in it".to_owned();
-            return Ok(Migration::LeftAlone(reason));
+        Ok(Some(content)) => {
+            return Ok(Migration::LeftAlone(nothing_to_move(old, &content.bytes)));
         }
         Err(error) => return Ok(Migration::LeftAlone(error.to_string())),
     }
@@ -120,4 +121,20 @@ fn holds_memory(bytes: &[u8]) -> bool {
         );
     });
     found
+}
+
+/// Why a file in which the reader finds nothing is left alone.
+fn nothing_to_move(old: &Path, bytes: &[u8]) -> String {
+    match count_memory(bytes) {
+        0 => "no entity and no relation was found in it".to_owned(),
+        found => {
+            let path = old.display().to_string();
+            let word = shell_word(&path);
+            format!(
+                "{} in it, in a document, not one record a line; run `mcp-memory repair {word}`, \
+                 which makes lines of it, and start again",
+                count(found, "entity or relation", "entities and relations")
+            )
+        }
+    }
 }

@@ -135,9 +135,7 @@ fn a_memory_json_without_a_record_is_left_alone_with_a_warning() {
         "{}",
         "{\"type\":\"entity\"}\n",
         "{\"name\":\"my-package\",\n\"version\":\"1.0.0\"}\n",
-        &format!("[{ADA}]"),
-        &format!("[\n{ADA},\n{ADA}\n]"),
-        &format!("{{\"entities\":[\n{ADA}\n],\"relations\":[]}}"),
+        "[1, {\"x\": 2}]",
     ] {
         let home = Home::with(text);
         let started = home.start(&[]);
@@ -150,6 +148,31 @@ fn a_memory_json_without_a_record_is_left_alone_with_a_warning() {
             )],
             "{text}"
         );
+        assert_eq!(home.files(), ["memory.json"]);
+        assert_eq!(home.read("memory.json"), text);
+    }
+}
+
+#[test]
+fn a_memory_json_with_a_whole_document_is_left_alone_with_the_command_that_helps() {
+    for (text, found) in [
+        (format!("[{ADA}]"), "1 entity or relation"),
+        (format!("[\n{ADA},\n{ADA}\n]"), "2 entities and relations"),
+        (
+            format!("{{\"entities\":[\n{ADA}\n],\"relations\":[]}}"),
+            "1 entity or relation",
+        ),
+    ] {
+        let home = Home::with(&text);
+        let started = home.start(&[]);
+        assert_eq!(started.code, Some(0));
+        let old = home.path("memory.json");
+        let old = old.display();
+        let said = format!(
+            "mcp-memory: warning: {old} is left alone: {found} in it, in a document, not one \
+             record a line; run `mcp-memory repair {old}`, which makes lines of it, and start again"
+        );
+        assert_eq!(started.said, [said], "{text}");
         assert_eq!(home.files(), ["memory.json"]);
         assert_eq!(home.read("memory.json"), text);
     }

@@ -11,10 +11,11 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::disk::{Content, Disk};
-use super::error::{BadLine, StoreError};
+use super::error::{BadLine, StoreError, shell_word};
 use super::json::{RawString, is_lossy};
 use super::line::{self, FaultKind, Record};
 use super::progress::Progress;
+use super::salvage::plan;
 use super::walk::{BOM, Found, Part, column, walk};
 use crate::diagnostics;
 
@@ -134,6 +135,10 @@ pub struct Report {
     pub carriage_returns: usize,
     /// Lines with nothing on them; the next write drops them.
     pub blank_lines: usize,
+    /// How many entities and relations the file would hold after a repair;
+    /// none where there is nothing to repair.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub after_repair: Option<usize>,
 }
 
 /// A line, or several that belong together, that cannot be read.
@@ -150,6 +155,10 @@ pub struct Bad {
     pub kind: &'static str,
     /// What is wrong.
     pub reason: String,
+    /// How many records repair would save of it.
+    pub saved: usize,
+    /// How many bytes of it repair would set aside.
+    pub set_aside: usize,
 }
 
 /// A record with strings that are no text.
@@ -170,6 +179,9 @@ pub struct Duplicate {
     pub name: String,
     /// The lines of the entities.
     pub lines: Vec<usize>,
+    /// Whether one of them holds something that is no text, so that they are
+    /// perhaps not the same name.
+    pub lossy: bool,
 }
 
 /// A relation without an entity at one of its ends, or both.
@@ -199,7 +211,7 @@ impl Report {
             ..Report::default()
         };
         let mut progress = Progress::new(bytes.len());
-        let mut names: HashMap<String, Vec<usize>> = HashMap::new();
+        let mut names: HashMap<String, (Vec<usize>, bool)> = HashMap::new();
         let mut relations = Vec::new();
         walk(bytes, |part, observations| {
             progress.at(part.end);
@@ -209,10 +221,12 @@ impl Report {
                 Found::Record(record) => {
                     report.record(bytes, &part, record, observations);
                     match record.content {
-                        line::Content::Entity { name, .. } => names
-                            .entry(name.text(bytes).into_owned())
-                            .or_default()
-                            .push(part.line),
+                        line::Content::Entity { name, .. } => {
+                            let (lines, lossy) =
+                                names.entry(name.text(bytes).into_owned()).or_default();
+                            lines.push(part.line);
+                            *lossy |= is_lossy(name.bytes(bytes));
+                        }
                         line::Content::Relation {
                             from,
                             to,
@@ -224,6 +238,9 @@ impl Report {
             }
         });
         drop(progress);
+        if !report.bad_lines.is_empty() {
+            report.ask_repair(bytes);
+        }
         for (line, parts) in relations {
             let [from, to, relation_type] = parts.map(|raw| raw.text(bytes));
             let mut missing: Vec<String> = [&from, &to]
@@ -244,13 +261,31 @@ impl Report {
         }
         report.duplicate_entities = names
             .into_iter()
-            .filter(|(_, lines)| lines.len() > 1)
-            .map(|(name, lines)| Duplicate { name, lines })
+            .filter(|(_, (lines, _))| lines.len() > 1)
+            .map(|(name, (lines, lossy))| Duplicate { name, lines, lossy })
             .collect();
         report
             .duplicate_entities
             .sort_by_key(|duplicate| duplicate.lines[0]);
         report
+    }
+
+    /// Says of each bad line what repair would make of it, by repair's own
+    /// plan.
+    fn ask_repair(&mut self, bytes: &[u8]) {
+        let plan = plan(bytes, false);
+        for (bad, step) in self.bad_lines.iter_mut().zip(&plan.steps) {
+            bad.saved = step.saved;
+            bad.set_aside = step.rejected;
+        }
+        self.after_repair = Some(plan.memory);
+    }
+
+    /// Whether there is something in the file, and neither an entity nor a
+    /// relation among it, not even after a repair.
+    fn is_without_memory(&self) -> bool {
+        let something = !self.bad_lines.is_empty() || !self.unknown_records.is_empty();
+        something && self.after_repair.unwrap_or(self.entities + self.relations) == 0
     }
 
     fn record(&mut self, bytes: &[u8], part: &Part, record: Record, observations: &[RawString]) {
@@ -310,6 +345,8 @@ impl Bad {
                 FaultKind::NotJson => "not JSON",
             },
             reason,
+            saved: 0,
+            set_aside: 0,
         })
     }
 }
@@ -326,6 +363,8 @@ struct Shown<'a> {
 impl fmt::Display for Shown<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (report, path) = (self.report, self.path.display());
+        let word = path.to_string();
+        let word = shell_word(&word);
         writeln!(
             f,
             "{path}: {}, {}: {} with {}, {}, {}",
@@ -342,12 +381,23 @@ impl fmt::Display for Shown<'_> {
         )?;
         for bad in &report.bad_lines {
             writeln!(f, "{path}:{}:{}: {}", bad.line, bad.column, bad.reason)?;
+            let records = count(bad.saved, "record", "records");
+            let bytes = count(bad.set_aside, "byte", "bytes");
+            match (bad.saved, bad.set_aside) {
+                (_, 0) => writeln!(f, "    repair would save {records}")?,
+                (0, _) => writeln!(f, "    repair would save nothing and set {bytes} aside")?,
+                _ => writeln!(f, "    repair would save {records} and set {bytes} aside")?,
+            }
         }
         self.notes(f, &report.duplicate_entities, |duplicate| {
             let lines: Vec<String> = duplicate.lines.iter().map(usize::to_string).collect();
+            let advice = if duplicate.lossy {
+                "their names are not all text, so repair does not merge them".to_owned()
+            } else {
+                format!("`mcp-memory repair --merge-duplicates {word}` makes one of them")
+            };
             format!(
-                "{path}:{}: note: {} entities are named {:?}, on lines {}; \
-                 `mcp-memory repair --merge-duplicates` makes one of them",
+                "{path}:{}: note: {} entities are named {:?}, on lines {}; {advice}",
                 duplicate.lines[0],
                 duplicate.lines.len(),
                 duplicate.name,
@@ -387,12 +437,22 @@ impl fmt::Display for Shown<'_> {
         for (count, what) in dropped.iter().filter(|(count, _)| *count > 0) {
             writeln!(f, "{path}: note: {what} ({count}); the next write drops it")?;
         }
+        if report.is_without_memory() {
+            writeln!(
+                f,
+                "{path}: note: no entity and no relation was found in this file, {}",
+                match report.after_repair {
+                    Some(_) => "and repair would find none: it would leave an empty memory",
+                    None => "so the memory is empty",
+                }
+            )?;
+        }
         match report.bad_lines.len() {
             0 => writeln!(f, "nothing to repair"),
             bad => writeln!(
                 f,
                 "{}; every tool fails until that is repaired\n\
-                 run `mcp-memory repair {path}` to save what can be saved and set the rest aside",
+                 run `mcp-memory repair {word}` to save what can be saved and set the rest aside",
                 count(bad, "bad line", "bad lines")
             ),
         }

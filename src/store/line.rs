@@ -99,11 +99,10 @@ pub enum FaultKind {
 }
 
 /// What to say of an array where a record should be.
-pub const ARRAY_DOCUMENT: &str =
-    "a JSON array, not one record a line; `mcp-memory repair` turns it into lines";
+pub const ARRAY_DOCUMENT: &str = "a JSON array, not one record a line";
 /// What to say of an object that holds a whole graph.
 pub const GRAPH_DOCUMENT: &str = "a whole graph in one object (\"entities\", \"relations\"), \
-     not one record a line; `mcp-memory repair` turns it into lines";
+     not one record a line";
 
 /// Reads the line that is `bytes[start..]`: without its LF, and without the
 /// BOM if it is the file's first. The observations of an entity are appended

@@ -18,7 +18,7 @@ use super::ending::Ending;
 use super::error::StoreError;
 use super::lock::{Claim, Lock, LockTiming};
 use super::replace::{keep_attributes, stage, temp_name};
-use super::salvage::{Plan, plan};
+use super::salvage::{Merged, Plan, plan};
 use crate::diagnostics;
 
 /// The file loads now.
@@ -262,8 +262,21 @@ impl Outcome {
                 writeln!(out, "    set aside: {bytes}")?;
             }
         }
-        for (name, count) in &plan.merged {
-            writeln!(out, "{path}: made one of {count} entities named {name:?}")?;
+        for merged in &plan.merged {
+            let Merged {
+                name,
+                count: all,
+                set_aside,
+            } = merged;
+            write!(out, "{path}: made one of {all} entities named {name:?}")?;
+            if *set_aside > 0 {
+                let records = count(*set_aside, "record", "records");
+                write!(
+                    out,
+                    "; {records} with another type or more fields set aside"
+                )?;
+            }
+            writeln!(out)?;
         }
         let (wrote, will_be) = if self.done {
             ("wrote", "is")
@@ -283,6 +296,13 @@ impl Outcome {
         if !plan.rejected.is_empty() {
             let file = self.rejected.display();
             writeln!(out, "what cannot be saved {will_be} in {file}")?;
+        }
+        if plan.memory == 0 {
+            writeln!(
+                out,
+                "no entity and no relation was found: the memory {will_be} empty{}",
+                if self.done { " now" } else { "" }
+            )?;
         }
         Ok(())
     }

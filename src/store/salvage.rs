@@ -2,13 +2,14 @@
 //! which every line is good, and what could not be brought into it. Pure; the
 //! files are `repair.rs`'s business.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
-use super::edit::ObservationsEdit;
 use super::error::BadLine;
-use super::json::{Kind, RawString, Scanner, unescape};
+use super::json::{Kind, RawString, Scanner};
 use super::line::{Content, Fault, FaultKind, Line, is_blank, read_line, read_record};
 use super::walk::{Found, Part, walk};
+
+mod merge;
 
 /// What to do to a file.
 #[derive(Debug, Default)]
@@ -19,8 +20,8 @@ pub struct Plan {
     pub rejected: Vec<u8>,
     /// What is done about each bad line, in file order.
     pub steps: Vec<Step>,
-    /// Names whose entities were merged, with how many there were.
-    pub merged: Vec<(String, usize)>,
+    /// The names whose entities were merged.
+    pub merged: Vec<Merged>,
     /// How many records the new file has.
     pub records: usize,
     /// How many of them are entities and relations.
@@ -36,6 +37,18 @@ pub struct Step {
     pub saved: usize,
     /// How many bytes of it cannot be saved.
     pub rejected: usize,
+}
+
+/// Entities that were made one.
+#[derive(Debug)]
+pub struct Merged {
+    /// Their name.
+    pub name: String,
+    /// How many there were.
+    pub count: usize,
+    /// How many of those hold what the merged one does not, and are kept with
+    /// what is rejected.
+    pub set_aside: usize,
 }
 
 impl Plan {
@@ -71,17 +84,17 @@ pub fn plan(bytes: &[u8], merge_duplicates: bool) -> Plan {
             salvager.part(bytes, part.start, part.end);
         }),
     });
+    let merged = if merge_duplicates {
+        salvager.merge()
+    } else {
+        Vec::new()
+    };
     let Salvager {
-        mut records,
+        records,
         rejected,
         steps,
         ..
     } = salvager;
-    let merged = if merge_duplicates {
-        merge(&mut records)
-    } else {
-        Vec::new()
-    };
     let mut output = Vec::new();
     for record in &records {
         output.extend_from_slice(record);
@@ -432,48 +445,4 @@ fn on_one_line(record: &[u8]) -> Vec<u8> {
         }
     }
     line
-}
-
-/// Makes one entity of those that share a name: the first, with the
-/// observations of the others that it does not have.
-fn merge(records: &mut Vec<Vec<u8>>) -> Vec<(String, usize)> {
-    let mut places: HashMap<String, Vec<usize>> = HashMap::new();
-    let mut names = Vec::new();
-    for (place, record) in records.iter().enumerate() {
-        if let Ok(Line::Record(line)) = read_line(record, 0, &mut Vec::new())
-            && let Content::Entity { name, .. } = line.content
-        {
-            let name = name.text(record).into_owned();
-            let same = places.entry(name.clone()).or_default();
-            same.push(place);
-            if same.len() == 2 {
-                names.push(name);
-            }
-        }
-    }
-    let mut gone = HashSet::new();
-    let mut merged = Vec::new();
-    for name in names {
-        let same = &places[&name];
-        let mut first = ObservationsEdit::new(&records[same[0]]);
-        let mut known: HashSet<String> = first.stored().map(unescape).collect();
-        for &place in &same[1..] {
-            gone.insert(place);
-            for raw in ObservationsEdit::new(&records[place]).stored() {
-                if known.insert(unescape(raw)) {
-                    first.add_token(&[b"\"", raw, b"\""].concat());
-                }
-            }
-        }
-        let mut record = Vec::new();
-        first.write(&mut record);
-        records[same[0]] = record;
-        merged.push((name, same.len()));
-    }
-    let mut place = 0;
-    records.retain(|_| {
-        place += 1;
-        !gone.contains(&(place - 1))
-    });
-    merged
 }

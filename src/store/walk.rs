@@ -109,8 +109,7 @@ fn utf16(bytes: &[u8]) -> Option<Part> {
         found: Found::Bad(Fault {
             at: 0,
             kind: FaultKind::Utf16,
-            reason: "the whole file is UTF-16, not UTF-8; `mcp-memory repair` converts it"
-                .to_owned(),
+            reason: "the whole file is UTF-16, not UTF-8".to_owned(),
         }),
     })
 }
@@ -192,10 +191,7 @@ impl Walker<'_> {
                 Err(fault) if fault.kind == FaultKind::GraphObject => {
                     (FaultKind::GraphObject, GRAPH_DOCUMENT)
                 }
-                _ => (
-                    FaultKind::Spread,
-                    "one record over several lines; `mcp-memory repair` joins them",
-                ),
+                _ => (FaultKind::Spread, "one JSON object over several lines"),
             }
         };
         // Blanks behind the value are part of it, so that they are not looked
@@ -312,7 +308,7 @@ mod tests {
 
     #[test]
     fn a_pretty_printed_record_is_named_once() {
-        let spread = "lines 1 to 3: one record over several lines; `mcp-memory repair` joins them";
+        let spread = "lines 1 to 3: one JSON object over several lines";
         check(
             "{\n\"type\": \"entity\", \"name\": \"A\"\n}\n",
             &[(1, 1, spread)],
@@ -341,14 +337,7 @@ mod tests {
             .encode_utf16()
             .flat_map(u16::to_le_bytes)
             .collect();
-        check(
-            utf16,
-            &[(
-                1,
-                1,
-                "the whole file is UTF-16, not UTF-8; `mcp-memory repair` converts it",
-            )],
-        );
+        check(utf16, &[(1, 1, "the whole file is UTF-16, not UTF-8")]);
     }
 
     #[test]

@@ -209,6 +209,46 @@ fn repair_merges_duplicate_entities_only_when_told_to() {
 }
 
 #[test]
+fn repair_sets_aside_what_a_merged_entity_would_lose() {
+    let first = r#"{"type":"entity","name":"A","entityType":"t","observations":["x"],"id":1}"#;
+    let same = r#"{"type":"entity","name":"A","entityType":"\u0074","observations":["y"],"id":1}"#;
+    let kind = r#"{"type":"entity","name":"A","entityType":"u","observations":["x"]}"#;
+    let more = r#"{"type":"entity","name":"A","entityType":"t","observations":[],"id":2}"#;
+    let twice =
+        r#"{"type":"entity","name":"A","entityType":"t","observations":["z"],"observations":[]}"#;
+    let file = format!("{first}\n{same}\n{kind}\n{more}\n{twice}\n");
+    let (result, aside) = repaired(&file, &["--merge-duplicates"]);
+    let merged = first.replace("[\"x\"]", "[\"x\",\"y\"]");
+    assert_eq!(result, format!("{merged}\n"));
+    assert_eq!(aside, format!("{kind}\n{more}\n{twice}\n"));
+
+    let output = Place::with(&file).run(&["repair", "--merge-duplicates"]);
+    let said = text(&output.stdout);
+    let part = "made one of 5 entities named \"A\"; 3 records with another type or more fields \
+                set aside\n";
+    assert!(said.contains(part), "{said}");
+}
+
+#[test]
+fn repair_takes_no_two_names_or_observations_for_one_that_are_not_all_text() {
+    let lossy = |name: &str| format!("{{\"type\":\"entity\",\"name\":\"{name}\"}}\n");
+    let file = lossy("\\ud800") + &lossy("\\ud801") + &lossy("\\ufffd");
+    let place = Place::with(&file);
+    let output = place.run(&["repair", "--merge-duplicates"]);
+    assert!(text(&output.stdout).contains("nothing to repair"));
+    assert_eq!(fs::read(place.file()).unwrap(), file.as_bytes());
+    let report = text(&place.run(&["check"]).stdout);
+    assert!(report.contains("repair does not merge them"), "{report}");
+
+    let entity = |observation: &str| {
+        format!("{{\"type\":\"entity\",\"name\":\"A\",\"observations\":[\"{observation}\"]}}")
+    };
+    let file = entity("\\ud800") + "\n" + &entity("\\ud801");
+    let (result, _) = repaired(file, &["--merge-duplicates"]);
+    assert_eq!(result, entity("\\ud800\",\"\\ud801") + "\n");
+}
+
+#[test]
 fn repair_only_shows_with_dry_run_and_then_says_what_it_did() {
     let file = format!("{ADA}{BO}\noops\n");
     let place = Place::with(&file);
@@ -357,6 +397,69 @@ fn check_recognises_documents_in_another_shape() {
     );
 }
 
+/// What check foretells, and what repair then says, of a file in which there
+/// is no memory.
+#[track_caller]
+fn check_without_memory(file: &str, foretold: &str) {
+    let place = Place::with(file);
+    let report = text(&place.run(&["check"]).stdout);
+    assert!(report.contains(foretold), "{report}");
+    assert!(
+        report.contains("and repair would find none: it would leave an empty memory"),
+        "{report}"
+    );
+    let shown = text(&place.run(&["repair", "--dry-run"]).stdout);
+    assert!(shown.contains("the memory would be empty\n"), "{shown}");
+    let output = place.run(&["repair"]);
+    assert_eq!(output.status.code(), Some(0));
+    let said = text(&output.stdout);
+    let plainly = "no entity and no relation was found: the memory is empty now\n";
+    assert!(said.contains(plainly), "{said}");
+}
+
+#[test]
+fn check_promises_nothing_that_repair_does_not_do() {
+    let nothing = "    repair would save nothing and set ";
+    check_without_memory(
+        "{\"entities\":{\n\"A\":{}}}\n",
+        "    repair would save 1 record\n",
+    );
+    check_without_memory(
+        r#"[{"type":"person","name":"A"}]"#,
+        "    repair would save 1 record\n",
+    );
+    check_without_memory(
+        r#"[{"type":"entity","name":"A","observations":"x"}]"#,
+        nothing,
+    );
+    check_without_memory(
+        r#"{"entities":[{"name":"A","entityType":"t","observations":"x"}]}"#,
+        nothing,
+    );
+    check_report(
+        r#"{"entities":{"A":{}}}"#,
+        0,
+        &["no entity and no relation was found in this file, so the memory is empty\n"],
+    );
+    check_report(
+        format!("{ADA}{BO}oops\n"),
+        1,
+        &["    repair would save 2 records and set 4 bytes aside\n"],
+    );
+}
+
+#[test]
+fn the_commands_that_check_names_can_be_pasted() {
+    let place = Place::with("");
+    let file = place.directory.path().join("my notes.jsonl");
+    fs::write(&file, format!("{ADA}\n{ADA}\noops\n")).unwrap();
+    let report = text(&place.run(&["check", "my notes.jsonl"]).stdout);
+    for command in ["repair", "repair --merge-duplicates"] {
+        let command = format!("`mcp-memory {command} '{}'`", file.display());
+        assert!(report.contains(&command), "no {command} in {report}");
+    }
+}
+
 #[test]
 fn check_reports_in_json_for_programs() {
     let place = Place::with(format!("{ADA}\n{ADA}\n{KNOWS}\n{ADA}{BO}\n"));
@@ -368,6 +471,9 @@ fn check_reports_in_json_for_programs() {
     assert_eq!(report["badLines"][0]["line"], 4);
     assert_eq!(report["badLines"][0]["column"], 82);
     assert_eq!(report["badLines"][0]["kind"], "several records on a line");
+    assert_eq!(report["badLines"][0]["saved"], 2);
+    assert_eq!(report["badLines"][0]["setAside"], 0);
+    assert_eq!(report["afterRepair"], 5);
     assert_eq!(
         report["duplicateEntities"][0]["lines"],
         serde_json::json!([1, 2])

@@ -185,6 +185,14 @@ impl Config {
             (None, None) => (PathBuf::from(DEFAULT_FILE), Origin::Default),
         };
         let memory_file = absolute(&given, origin, surroundings)?;
+        if let Some(variable) = bare_variable(&given) {
+            warnings.push(format!(
+                "the path of the memory file begins with {variable} (from {}), which is taken for \
+                 the name of a directory; if a variable is meant, the client did not replace it: \
+                 write the path out in the client's configuration",
+                origin.name()
+            ));
+        }
         if let Some(place) = deletable_place(&memory_file, &surroundings.temporary) {
             warnings.push(format!(
                 "the memory file {} lies in {place} and can be deleted at any time; \
@@ -241,6 +249,13 @@ fn absolute(
              the client did not replace it; write the path out in the client's configuration"
         )));
     }
+    if given.to_string_lossy().ends_with(std::path::is_separator) {
+        return Err(Stop::usage(format!(
+            "the path of the memory file ends like a directory's: {shown} (from {origin})\n\
+             name a file, for example {}",
+            given.join(DEFAULT_FILE).display()
+        )));
+    }
     let path = match given.strip_prefix("~") {
         Ok(below) => {
             let home = surroundings.home.as_deref();
@@ -279,6 +294,18 @@ fn absolute(
             "cannot use {shown} (from {origin}) as the path of the memory file: {error}"
         ))
     })
+}
+
+/// The `$NAME` with which a path begins, when more follows.
+fn bare_variable(given: &Path) -> Option<&str> {
+    let mut components = given.components();
+    let first = components.next()?.as_os_str().to_str()?;
+    let name = first.strip_prefix('$')?;
+    let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    (is_name && components.next().is_some()).then_some(first)
 }
 
 /// Where files are deleted under the server, in words, when `path` is there.

@@ -12,3 +12,15 @@ pub fn say(text: impl std::fmt::Display) {
 pub fn warn(text: impl std::fmt::Display) {
     say(format_args!("warning: {text}"));
 }
+
+/// Whether everything was written to standard output, and says why if not. A
+/// reader that went away has seen enough.
+pub fn written(result: std::io::Result<()>) -> bool {
+    match result {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            say(format_args!("cannot write to standard output: {error}"));
+            false
+        }
+        _ => true,
+    }
+}

@@ -137,12 +137,17 @@ fn move_old(config: &Config, old: &Path) -> Result<(), ExitCode> {
     Ok(())
 }
 
-/// A closed stdout or stderr is no reason to fail, so errors are dropped.
+/// What was asked for must arrive; that an error cannot be told changes
+/// nothing.
 fn print(stop: &Stop) -> ExitCode {
-    let _ = if stop.code == 0 {
-        std::io::stdout().write_all(stop.text.as_bytes())
+    if stop.code == 0 {
+        let mut out = io::stdout();
+        let written = out.write_all(stop.text.as_bytes());
+        if !diagnostics::written(written.and_then(|()| out.flush())) {
+            return ExitCode::FAILURE;
+        }
     } else {
-        std::io::stderr().write_all(stop.text.as_bytes())
-    };
+        let _ = io::stderr().write_all(stop.text.as_bytes());
+    }
     ExitCode::from(stop.code)
 }

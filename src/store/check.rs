@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::Path;
 
 use serde::Serialize;
@@ -23,7 +23,7 @@ use crate::diagnostics;
 pub const GOOD: u8 = 0;
 /// There are bad lines.
 pub const BAD_LINES: u8 = 1;
-/// The file cannot be read.
+/// The file cannot be read, or the report cannot be written.
 pub const UNREADABLE: u8 = 2;
 
 /// Checks the file at `path`, writes the report to `out` and says with which
@@ -34,13 +34,11 @@ pub fn run(disk: &dyn Disk, path: &Path, json: bool, out: &mut dyn Write) -> u8 
         Err(error) => {
             if json {
                 let error = error.to_string();
-                write_json(
-                    &Unreadable {
-                        file: path.to_string_lossy(),
-                        error,
-                    },
-                    out,
-                );
+                let report = Unreadable {
+                    file: path.to_string_lossy(),
+                    error,
+                };
+                let _ = diagnostics::written(write_json(&report, out));
             } else {
                 diagnostics::say(error);
             }
@@ -48,7 +46,7 @@ pub fn run(disk: &dyn Disk, path: &Path, json: bool, out: &mut dyn Write) -> u8 
         }
     };
     let report = Report::of(&content.bytes);
-    if json {
+    let written = if json {
         write_json(
             &ReportOfFile {
                 file: path.to_string_lossy(),
@@ -56,16 +54,17 @@ pub fn run(disk: &dyn Disk, path: &Path, json: bool, out: &mut dyn Write) -> u8 
                 report: &report,
             },
             out,
-        );
+        )
     } else {
         let shown = Shown {
             path,
             report: &report,
         };
-        // A reader that went away has seen enough.
-        let _ = write!(out, "{shown}").and_then(|()| out.flush());
-    }
-    if report.bad_lines.is_empty() {
+        write!(out, "{shown}").and_then(|()| out.flush())
+    };
+    if !diagnostics::written(written) {
+        UNREADABLE
+    } else if report.bad_lines.is_empty() {
         GOOD
     } else {
         BAD_LINES
@@ -500,8 +499,7 @@ struct Unreadable<'a> {
     error: String,
 }
 
-fn write_json(value: &impl Serialize, out: &mut dyn Write) {
+fn write_json(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
     let text = serde_json::to_string_pretty(value).expect("a report is plain data");
-    // A reader that went away has seen enough.
-    let _ = writeln!(out, "{text}").and_then(|()| out.flush());
+    writeln!(out, "{text}").and_then(|()| out.flush())
 }

@@ -23,7 +23,8 @@ use crate::diagnostics;
 
 /// The file loads now.
 pub const LOADS: u8 = 0;
-/// It could not be repaired; it is as it was.
+/// It could not be repaired, and is as it was; or what was done could not be
+/// written.
 pub const FAILED: u8 = 1;
 /// It cannot be read.
 pub const UNREADABLE: u8 = 2;
@@ -52,9 +53,17 @@ pub fn run(disk: &Arc<dyn Disk>, path: &Path, options: Options, out: &mut dyn Wr
     };
     match done {
         Ok(outcome) => {
-            // A reader that went away has seen enough.
-            let _ = outcome.write(path, out).and_then(|()| out.flush());
-            LOADS
+            let written = outcome.write(path, out).and_then(|()| out.flush());
+            if diagnostics::written(written) {
+                return LOADS;
+            }
+            if outcome.done {
+                diagnostics::say(format_args!(
+                    "the repair is done; the file as it was is in {}",
+                    outcome.backup.display()
+                ));
+            }
+            FAILED
         }
         Err(error) => {
             let unreadable = read(&**disk, path).is_err();

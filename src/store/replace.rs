@@ -101,7 +101,7 @@ impl Staged {
         self.temp
             .disk
             .rename(&self.temp.path, &self.target)
-            .map_err(|source| StoreError::unchanged("replace", &self.target, source))?;
+            .map_err(|source| cannot_replace(&self.target, source))?;
         self.temp.renamed = true;
         if self.fsync {
             self.temp
@@ -130,6 +130,20 @@ impl Staged {
             trusted,
             replaced: self.old.take(),
         })
+    }
+}
+
+fn cannot_replace(target: &Path, source: io::Error) -> StoreError {
+    if source.kind() != io::ErrorKind::ResourceBusy {
+        return StoreError::unchanged("replace", target, source);
+    }
+    StoreError::Io {
+        action: "replace",
+        path: target.to_path_buf(),
+        source,
+        consequence: "nothing was written; the memory file is as it was\n\
+                      if the file is a mount of its own, as in a container started with \
+                      `-v FILE:FILE`, mount its directory instead",
     }
 }
 

@@ -257,3 +257,15 @@ fn a_written_file_is_trusted_only_where_its_time_stamp_is_fine() {
     assert!(!published.trusted);
     assert_eq!(std::fs::read(&path).unwrap(), NEW);
 }
+
+#[test]
+fn a_file_that_is_a_mount_of_its_own_is_an_error_that_says_what_to_mount() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("memory.jsonl");
+    std::fs::write(&file, "old").unwrap();
+    let disk = Scripted::failing_always(RealDisk, "rename", std::io::ErrorKind::ResourceBusy);
+    let error = Writer::on(disk).write(&file, b"new").err().unwrap();
+    let text = error.to_string();
+    assert!(text.contains("mount its directory instead"), "{text}");
+    assert_eq!(std::fs::read(&file).unwrap(), b"old");
+}

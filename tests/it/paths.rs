@@ -168,6 +168,31 @@ fn a_placeholder_that_the_client_left_in_the_path_is_refused() {
 }
 
 #[test]
+fn a_path_that_ends_like_a_directorys_is_refused() {
+    for path in ["/d/m.jsonl/", "/", "~/"] {
+        let stop = config(&[], &[("MEMORY_FILE_PATH", path)]).unwrap_err();
+        assert_eq!(stop.code, 2);
+        assert!(stop.text.contains(path), "{}", stop.text);
+    }
+}
+
+#[test]
+fn a_path_that_begins_with_a_bare_variable_is_warned_about() {
+    check_warnings(
+        config(&[], &[("MEMORY_FILE_PATH", "$HOME/m.jsonl")]),
+        &[
+            "the path of the memory file begins with $HOME (from MEMORY_FILE_PATH), which is taken \
+             for the name of a directory; if a variable is meant, the client did not replace it: \
+             write the path out in the client's configuration",
+        ],
+    );
+    for path in ["$5/m", "$/m", "$a-b/m", "$HOME", "./$HOME/m", "/$HOME/m"] {
+        let warnings = config(&["--memory-file", path], &[]).unwrap().warnings;
+        assert_eq!(warnings, [""; 0], "{path}");
+    }
+}
+
+#[test]
 fn a_variable_that_only_looks_like_the_right_one_is_warned_about() {
     let text = "MEMORY_FILE is set but means nothing here; the variable for the memory file is \
                 MEMORY_FILE_PATH";

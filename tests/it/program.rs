@@ -162,3 +162,56 @@ fn at_start_one_line_on_stderr_names_the_absolute_path_in_use() {
         "m.jsonl",
     );
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_was_asked_for_and_cannot_be_written_is_an_error_and_a_closed_pipe_is_none() {
+    let directory = tempfile::tempdir().unwrap();
+    let run = |arguments: &[&str], stdout: Stdio| {
+        let output = Command::new(MCP_MEMORY)
+            .args(arguments)
+            .current_dir(directory.path())
+            .env_remove("MEMORY_FILE_PATH")
+            .stdout(stdout)
+            .output()
+            .unwrap();
+        (
+            output.status.code(),
+            String::from_utf8(output.stderr).unwrap(),
+        )
+    };
+    for (arguments, code) in [
+        (&["check", "m"][..], 2),
+        (&["check", "--json", "m"], 2),
+        (&["repair", "--dry-run", "m"], 1),
+        (&["repair", "m"], 1),
+        (&["tools", "--json"], 1),
+        (&["--version"], 1),
+        (&["--help"], 1),
+    ] {
+        std::fs::write(directory.path().join("m"), "{}{}\n").unwrap();
+        let full = std::fs::File::options().write(true).open("/dev/full");
+        let (failed, said) = run(arguments, full.unwrap().into());
+        assert_eq!(failed, Some(code), "{arguments:?}");
+        let reason = "mcp-memory: cannot write to standard output: ";
+        assert!(said.starts_with(reason), "{arguments:?}: {said}");
+        if arguments == ["repair", "m"] {
+            assert!(said.contains("the repair is done"), "{said}");
+        }
+
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let (_, said) = run(arguments, writer.into());
+        assert_eq!(said, "", "{arguments:?}");
+    }
+}
+
+#[test]
+fn a_path_that_ends_with_a_slash_exits_2_and_makes_nothing() {
+    check_refused(
+        MCP_MEMORY,
+        &["--memory-file", "notes/t.jsonl/"],
+        "ends like a directory's: notes/t.jsonl/ (from --memory-file)\n\
+         name a file, for example notes/t.jsonl/memory.jsonl\n",
+    );
+}

@@ -11,9 +11,11 @@
 
 mod adjacency;
 mod hints;
+mod load;
 mod names;
 mod search;
 mod text;
+mod types;
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -24,6 +26,7 @@ use names::Names;
 use search::SearchText;
 pub use search::lower;
 pub use text::{Text, Texts};
+use types::Types;
 
 /// An entity's slot.
 pub type EntityId = u32;
@@ -113,6 +116,7 @@ pub struct Graph {
     journal: Vec<Change>,
     // Built when first needed, kept up to date from then on.
     names: OnceLock<Names>,
+    types: OnceLock<Types>,
     adjacency: OnceLock<Adjacency>,
     search: OnceLock<SearchText>,
 }
@@ -174,12 +178,14 @@ impl Graph {
 
     /// The entities of these types, and the relations that touch one of them.
     pub fn of_types(&self, types: &[String]) -> Selection {
-        let types: HashSet<&str> = types.iter().map(String::as_str).collect();
-        self.with_relations(
-            self.live_entity_ids()
-                .filter(|&id| types.contains(self.text(self.entity(id).entity_type)))
-                .collect(),
-        )
+        let index = self
+            .types
+            .get_or_init(|| Types::build(&self.entities, &self.texts));
+        let listed = types.iter().flat_map(|name| index.of(name)).copied();
+        let mut entities: Vec<EntityId> = listed.filter(|&id| self.entity(id).is_live()).collect();
+        entities.sort_unstable();
+        entities.dedup();
+        self.with_relations(entities)
     }
 
     /// The entities with `query` in their name, type or an observation,
@@ -240,6 +246,9 @@ impl Graph {
             .collect();
         let id = self.load_entity(name, entity_type, observations);
         let entity = self.entities[id as usize];
+        if let Some(types) = self.types.get_mut() {
+            types.insert(id, self.texts.get(entity.entity_type));
+        }
         if let Some(names) = self.names.get_mut() {
             names.insert(id, &self.entities, &self.texts);
         }
@@ -355,62 +364,6 @@ impl Graph {
     /// Whether something was changed since the journal was last taken.
     pub fn has_changes(&self) -> bool {
         !self.journal.is_empty()
-    }
-}
-
-/// Loading, for the reader of the memory file. Nothing here is journalled.
-impl Graph {
-    /// An empty graph over these texts.
-    pub fn over(texts: Texts) -> Graph {
-        Graph {
-            texts,
-            ..Graph::default()
-        }
-    }
-
-    /// Stores a string that is not in the base text.
-    pub fn push_text(&mut self, text: &str) -> Text {
-        self.texts.push(text)
-    }
-
-    /// Adds an entity as it stands in the file.
-    pub fn load_entity(
-        &mut self,
-        name: Text,
-        entity_type: Text,
-        observations: impl IntoIterator<Item = Text>,
-    ) -> EntityId {
-        let observations_start = slot(self.observations.len());
-        self.observations.extend(observations);
-        let id = slot(self.entities.len());
-        self.entities.push(Entity {
-            name,
-            entity_type,
-            observations_start,
-            observations_len: slot(self.observations.len()) - observations_start,
-            live: true,
-        });
-        self.live_entities += 1;
-        id
-    }
-
-    /// Adds a relation as it stands in the file.
-    pub fn load_relation(&mut self, from: Text, to: Text, relation_type: Text) -> RelationId {
-        let id = slot(self.relations.len());
-        self.relations.push(Relation {
-            from,
-            to,
-            relation_type,
-            live: true,
-        });
-        id
-    }
-
-    /// Gives back what the lists have over, once all is loaded.
-    pub fn shrink(&mut self) {
-        self.entities.shrink_to_fit();
-        self.observations.shrink_to_fit();
-        self.relations.shrink_to_fit();
     }
 }
 

@@ -116,6 +116,25 @@ fn opening_returns_each_entity_once_in_stored_order() {
 }
 
 #[test]
+fn entities_of_a_type_are_found_after_every_change() {
+    let mut graph = Graph::default();
+    for (name, entity_type) in [("A", "t"), ("B", "u"), ("C", "t")] {
+        graph.create_entity(name, entity_type, &[]);
+    }
+    let types = strings(&["u", "t", "t", "T", ""]);
+    #[track_caller]
+    fn check(graph: &Graph, types: &[String], expected: &[&str]) {
+        let found = graph.of_types(types).entities;
+        assert_eq!(names(graph, &found), expected);
+    }
+    check(&graph, &types, &["A", "B", "C"]);
+    check(&graph, &types[1..], &["A", "C"]);
+    graph.create_entity("D", "t", &[]);
+    graph.delete_entity("A");
+    check(&graph, &types[1..], &["C", "D"]);
+}
+
+#[test]
 fn relations_come_with_either_end_and_only_once() {
     let graph = graph(
         &[("A", &[]), ("B", &[])],

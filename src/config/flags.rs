@@ -182,7 +182,8 @@ impl Stop {
             ),
             // People write the path alone and expect it to be the memory file.
             Some(path) if bare_word(error) => text.push_str(&format!(
-                "To use it as the memory file: --memory-file {path}\n"
+                "To use it as the memory file: --memory-file {}\n",
+                shlex::try_quote(path).unwrap_or(path.into())
             )),
             _ => {}
         }

@@ -257,7 +257,12 @@ impl Outcome {
     fn write(&self, path: &Path, out: &mut dyn Write) -> std::io::Result<()> {
         let (plan, path) = (&self.plan, path.display());
         if plan.is_nothing() {
-            return writeln!(out, "{path}: nothing to repair");
+            let no_memory = if plan.memory == 0 && plan.records > 0 {
+                ", but no entity and no relation was found in it"
+            } else {
+                ""
+            };
+            return writeln!(out, "{path}: nothing to repair{no_memory}");
         }
         for step in &plan.steps {
             let bad = &step.bad;

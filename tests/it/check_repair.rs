@@ -436,6 +436,10 @@ fn check_promises_nothing_that_repair_does_not_do() {
         r#"{"entities":[{"name":"A","entityType":"t","observations":"x"}]}"#,
         nothing,
     );
+    let output = Place::with(r#"{"entities":{"A":{}}}"#).run(&["repair"]);
+    let said = text(&output.stdout);
+    let plainly = "nothing to repair, but no entity and no relation was found in it\n";
+    assert!(said.ends_with(plainly), "{said}");
     check_report(
         r#"{"entities":{"A":{}}}"#,
         0,

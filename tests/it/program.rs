@@ -84,6 +84,11 @@ fn a_wrong_flag_exits_2_with_a_suggestion() {
         "To use it as the memory file: --memory-file /data/notes.jsonl",
     );
     check_refused(
+        MCP_MEMORY,
+        &["my notes.jsonl"],
+        "--memory-file 'my notes.jsonl'",
+    );
+    check_refused(
         MODEL_CONTEXT_PROTOCOL,
         &["memory", "--memory-flie", "x"],
         "'--memory-file'",

@@ -3,7 +3,11 @@
 //! docs/behaviour.md, "The memory file". What spans several lines is
 //! `document.rs`'s business.
 
+mod fault;
+
 use super::json::{JsonError, Kind, RawString, Scanner};
+pub use fault::{ARRAY_DOCUMENT, Fault, FaultKind, GRAPH_DOCUMENT};
+use fault::{more_behind, no_object, not_json, odd_observations, shape};
 
 /// What a line holds. All offsets are those of the bytes that were passed in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,44 +69,6 @@ pub enum Observations {
         end: usize,
     },
 }
-
-/// A line that is no record.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fault {
-    /// The byte at which it goes wrong.
-    pub at: usize,
-    /// The sort of trouble.
-    pub kind: FaultKind,
-    /// What is wrong, lower case, no full stop.
-    pub reason: String,
-}
-
-/// Sorts of trouble that are mended in different ways.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FaultKind {
-    /// The line ends too early; what follows may be on the next lines.
-    CutOff,
-    /// A good object, and behind it something else on the same line.
-    MoreBehind,
-    /// A whole graph in another shape: an array.
-    Array,
-    /// A whole graph in another shape: `{"entities": […], "relations": […]}`.
-    GraphObject,
-    /// One object over several lines.
-    Spread,
-    /// The whole file is in another encoding.
-    Utf16,
-    /// JSON, but not what a record looks like.
-    Shape,
-    /// Not JSON.
-    NotJson,
-}
-
-/// What to say of an array where a record should be.
-pub const ARRAY_DOCUMENT: &str = "a JSON array, not one record a line";
-/// What to say of an object that holds a whole graph.
-pub const GRAPH_DOCUMENT: &str = "a whole graph in one object (\"entities\", \"relations\"), \
-     not one record a line";
 
 /// Reads the line that is `bytes[start..]`: without its LF, and without the
 /// BOM if it is the file's first. The observations of an entity are appended
@@ -428,86 +394,6 @@ fn required(value: Value, record: &str, field: &str, start: usize) -> Result<Raw
                 format!("expected a string for \"{field}\", found {found}"),
             ))
         }
-    }
-}
-
-fn shape(at: usize, reason: String) -> Fault {
-    Fault {
-        at,
-        kind: FaultKind::Shape,
-        reason,
-    }
-}
-
-#[cold]
-fn odd_observations(at: usize, kind: Kind) -> Fault {
-    let found = kind.words();
-    shape(
-        at,
-        format!("expected an array of strings for \"observations\", found {found}"),
-    )
-}
-
-#[cold]
-fn not_json(bytes: &[u8], error: JsonError) -> Fault {
-    let JsonError { at, reason } = error;
-    if at < bytes.len() {
-        return Fault {
-            at,
-            kind: FaultKind::NotJson,
-            reason: format!("not JSON: {reason}"),
-        };
-    }
-    Fault {
-        at,
-        kind: FaultKind::CutOff,
-        reason: format!(
-            "cut off: {}",
-            reason.replace("the text ends", "the line ends")
-        ),
-    }
-}
-
-/// Something that starts with neither a brace nor nothing at all.
-#[cold]
-fn no_object(bytes: &[u8], mut scanner: Scanner) -> Fault {
-    let at = scanner.at();
-    let kind = match scanner.value() {
-        Ok(kind) => kind,
-        Err(error) => return not_json(bytes, *error),
-    };
-    scanner.skip_space();
-    if kind == Kind::Array {
-        if scanner.peek().is_some() {
-            return more_behind(&scanner);
-        }
-        return Fault {
-            at,
-            kind: FaultKind::Array,
-            reason: ARRAY_DOCUMENT.to_owned(),
-        };
-    }
-    if scanner.peek().is_some() {
-        return not_json(bytes, *scanner.unexpected("the end of the line"));
-    }
-    shape(
-        at,
-        format!("expected a record (a JSON object), found {}", kind.words()),
-    )
-}
-
-#[cold]
-fn more_behind(scanner: &Scanner) -> Fault {
-    let reason = if scanner.peek() == Some(b'{') {
-        "two records on one line: the second one starts here".to_owned()
-    } else {
-        let error = scanner.unexpected("the end of the line");
-        format!("something follows the record: {}", error.reason)
-    };
-    Fault {
-        at: scanner.at(),
-        kind: FaultKind::MoreBehind,
-        reason,
     }
 }
 

@@ -1,0 +1,142 @@
+//! The report of `mcp-memory check` for people.
+
+use std::fmt;
+use std::path::Path;
+
+use super::Report;
+use crate::store::error::shell_word;
+
+/// How many notes of one kind people are shown.
+const LISTED_NOTES: usize = 20;
+
+/// The report for people.
+pub(super) struct Shown<'a> {
+    pub(super) path: &'a Path,
+    pub(super) report: &'a Report,
+}
+
+impl fmt::Display for Shown<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (report, path) = (self.report, self.path.display());
+        let word = path.to_string();
+        let word = shell_word(&word);
+        writeln!(
+            f,
+            "{path}: {}, {}: {} with {}, {}, {}",
+            count(report.bytes, "byte", "bytes"),
+            count(report.lines, "line", "lines"),
+            count(report.entities, "entity", "entities"),
+            count(report.observations, "observation", "observations"),
+            count(report.relations, "relation", "relations"),
+            count(
+                report.unknown_records.len(),
+                "unknown record",
+                "unknown records"
+            ),
+        )?;
+        for bad in &report.bad_lines {
+            writeln!(f, "{path}:{}:{}: {}", bad.line, bad.column, bad.reason)?;
+            let records = count(bad.saved, "record", "records");
+            let bytes = count(bad.set_aside, "byte", "bytes");
+            match (bad.saved, bad.set_aside) {
+                (_, 0) => writeln!(f, "    repair would save {records}")?,
+                (0, _) => writeln!(f, "    repair would save nothing and set {bytes} aside")?,
+                _ => writeln!(f, "    repair would save {records} and set {bytes} aside")?,
+            }
+        }
+        self.notes(f, &report.duplicate_entities, |duplicate| {
+            let lines: Vec<String> = duplicate.lines.iter().map(usize::to_string).collect();
+            let advice = if duplicate.lossy {
+                "their names are not all text, so repair does not merge them".to_owned()
+            } else {
+                format!("`mcp-memory repair --merge-duplicates {word}` makes one of them")
+            };
+            format!(
+                "{path}:{}: note: {} entities are named {:?}, on lines {}; {advice}",
+                duplicate.lines[0],
+                duplicate.lines.len(),
+                duplicate.name,
+                lines.join(", ")
+            )
+        })?;
+        self.notes(f, &report.dangling_relations, |relation| {
+            let missing: Vec<String> = relation
+                .missing
+                .iter()
+                .map(|name| format!("{name:?}"))
+                .collect();
+            format!(
+                "{path}:{}: note: relation {:?} {:?} {:?}: no entity is named {}",
+                relation.line,
+                relation.from,
+                relation.relation_type,
+                relation.to,
+                missing.join(" or ")
+            )
+        })?;
+        self.notes(f, &report.lossy_text, |lossy| {
+            format!(
+                "{path}:{}:{}: note: something in {} of the record's strings is no text; it is \
+                 shown as U+FFFD, and its bytes are kept",
+                lossy.line, lossy.column, lossy.strings
+            )
+        })?;
+        self.notes(f, &report.unknown_records, |line| {
+            format!("{path}:{line}: note: a record of another type; it is kept and not shown")
+        })?;
+        let dropped = [
+            (usize::from(report.byte_order_mark), "byte order mark"),
+            (report.carriage_returns, "CR before LF"),
+            (report.blank_lines, "blank lines"),
+        ];
+        for (count, what) in dropped.iter().filter(|(count, _)| *count > 0) {
+            writeln!(f, "{path}: note: {what} ({count}); the next write drops it")?;
+        }
+        if report.is_without_memory() {
+            writeln!(
+                f,
+                "{path}: note: no entity and no relation was found in this file, {}",
+                match report.after_repair {
+                    Some(_) => "and repair would find none: it would leave an empty memory",
+                    None => "so the memory is empty",
+                }
+            )?;
+        }
+        match report.bad_lines.len() {
+            0 => writeln!(f, "nothing to repair"),
+            bad => writeln!(
+                f,
+                "{}; every tool fails until that is repaired\n\
+                 run `mcp-memory repair {word}` to save what can be saved and set the rest aside",
+                count(bad, "bad line", "bad lines")
+            ),
+        }
+    }
+}
+
+/// A number with its word.
+pub(in crate::store) fn count(number: usize, one: &str, many: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { many })
+}
+
+impl Shown<'_> {
+    fn notes<T>(
+        &self,
+        f: &mut fmt::Formatter<'_>,
+        notes: &[T],
+        text: impl Fn(&T) -> String,
+    ) -> fmt::Result {
+        for note in notes.iter().take(LISTED_NOTES) {
+            writeln!(f, "{}", text(note))?;
+        }
+        if notes.len() > LISTED_NOTES {
+            writeln!(
+                f,
+                "{}: note: and {} more of these; --json lists all",
+                self.path.display(),
+                notes.len() - LISTED_NOTES
+            )?;
+        }
+        Ok(())
+    }
+}

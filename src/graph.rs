@@ -17,7 +17,7 @@ mod search;
 mod text;
 mod types;
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
 use std::sync::OnceLock;
 
@@ -102,6 +102,15 @@ pub struct Selection {
     pub relations: Vec<RelationId>,
 }
 
+/// How much [`Graph::delete_entity`] removed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Deleted {
+    /// The entities of the name.
+    pub entities: usize,
+    /// The relations that touched it.
+    pub relations: usize,
+}
+
 /// The graph.
 #[derive(Debug, Clone, Default)]
 pub struct Graph {
@@ -178,9 +187,7 @@ impl Graph {
 
     /// The entities of these types, and the relations that touch one of them.
     pub fn of_types(&self, types: &[String]) -> Selection {
-        let index = self
-            .types
-            .get_or_init(|| Types::build(&self.entities, &self.texts));
+        let index = self.types();
         let listed = types.iter().flat_map(|name| index.of(name)).copied();
         let mut entities: Vec<EntityId> = listed.filter(|&id| self.entity(id).is_live()).collect();
         entities.sort_unstable();
@@ -273,34 +280,52 @@ impl Graph {
         true
     }
 
-    /// Appends those of `contents` that the entity does not have yet, and
-    /// returns them. What is twice in `contents` is appended twice, as the
-    /// reference server does.
+    /// Appends to each entity those of its contents that it does not have yet,
+    /// and returns them, item by item. What is twice in one item is appended
+    /// twice, as the reference server does; a later item sees what an earlier
+    /// one added. An entity's list is gone through once, however many items
+    /// name it.
     pub fn add_observations<'a>(
         &mut self,
-        id: EntityId,
-        contents: &'a [String],
-    ) -> Vec<&'a String> {
-        let mut new: HashSet<&str> = contents.iter().map(String::as_str).collect();
-        for &stored in self.observations(id) {
-            new.remove(self.text(stored));
+        items: &[(EntityId, &'a [String])],
+    ) -> Vec<Vec<&'a String>> {
+        let mut wanted: BTreeMap<EntityId, HashSet<&str>> = BTreeMap::new();
+        for (id, contents) in items {
+            let wanted = wanted.entry(*id).or_default();
+            wanted.extend(contents.iter().map(String::as_str));
         }
-        let added: Vec<&String> = contents
-            .iter()
-            .filter(|content| new.contains(content.as_str()))
-            .collect();
-        if !added.is_empty() {
-            let texts: Vec<Text> = added.iter().map(|text| self.texts.push(text)).collect();
+        // Of what is wanted, what the entity has.
+        let mut known = wanted;
+        for (&id, wanted) in &mut known {
+            let stored = self.observations(id).iter().map(|&text| self.text(text));
+            *wanted = stored
+                .filter_map(|text| wanted.get(text).copied())
+                .collect();
+        }
+        let mut new: BTreeMap<EntityId, Vec<Text>> = BTreeMap::new();
+        let mut results = Vec::with_capacity(items.len());
+        for (id, contents) in items {
+            let known = known.get_mut(id).expect("every item's entity is there");
+            let added = contents
+                .iter()
+                .filter(|text| !known.contains(text.as_str()));
+            let added: Vec<&String> = added.collect();
+            known.extend(added.iter().map(|text| text.as_str()));
+            let texts = added.iter().map(|text| self.texts.push(text));
+            new.entry(*id).or_default().extend(texts);
+            results.push(added);
+        }
+        for (id, texts) in new.into_iter().filter(|(_, texts)| !texts.is_empty()) {
             let list = [self.observations(id), &texts].concat();
             self.set_observations(id, list);
             self.journal.push(Change::ObservationsAdded(id, texts));
         }
-        added
+        results
     }
 
     /// Removes every entity of this name and every relation that touches the
-    /// name, also when no entity has it. Returns how many entities went.
-    pub fn delete_entity(&mut self, name: &str) -> usize {
+    /// name, also when no entity has it.
+    pub fn delete_entity(&mut self, name: &str) -> Deleted {
         self.names();
         let ids = self.open(std::slice::from_ref(&name.to_owned()));
         for &id in &ids {
@@ -313,8 +338,10 @@ impl Graph {
             self.journal.push(Change::EntityRemoved(id));
         }
         let relations: Vec<RelationId> = self.relations_of(name).collect();
-        self.remove_relations(relations);
-        ids.len()
+        Deleted {
+            entities: ids.len(),
+            relations: self.remove_relations(relations),
+        }
     }
 
     /// Removes every observation of the entity that equals one of `unwanted`.
@@ -351,9 +378,7 @@ impl Graph {
     /// Removes every relation that equals this one. Returns how many went.
     pub fn delete_relation(&mut self, from: &str, to: &str, relation_type: &str) -> usize {
         let ids = self.find_relations(from, to, relation_type);
-        let count = ids.len();
-        self.remove_relations(ids);
-        count
+        self.remove_relations(ids)
     }
 
     /// What was changed since the journal was last taken.
@@ -371,6 +396,11 @@ impl Graph {
     fn names(&self) -> &Names {
         self.names
             .get_or_init(|| Names::build(&self.entities, &self.texts))
+    }
+
+    fn types(&self) -> &Types {
+        self.types
+            .get_or_init(|| Types::build(&self.entities, &self.texts))
     }
 
     fn adjacency(&self) -> &Adjacency {
@@ -424,13 +454,17 @@ impl Graph {
         }
     }
 
-    fn remove_relations(&mut self, ids: Vec<RelationId>) {
+    /// Returns how many of them were still there.
+    fn remove_relations(&mut self, ids: Vec<RelationId>) -> usize {
+        let mut count = 0;
         for id in ids {
             let relation = &mut self.relations[id as usize];
             if std::mem::replace(&mut relation.live, false) {
+                count += 1;
                 self.journal.push(Change::RelationRemoved(id));
             }
         }
+        count
     }
 
     fn set_observations(&mut self, id: EntityId, list: Vec<Text>) {

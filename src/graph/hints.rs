@@ -20,17 +20,20 @@ impl Graph {
     /// The observation of `entity` that differs from `text` only in case,
     /// spaces or punctuation, for a hint.
     pub fn similar_observation(&self, entity: EntityId, text: &str) -> Option<&str> {
-        let letters = |text: &str| -> String {
-            lower(text)
-                .chars()
-                .filter(|c| c.is_alphanumeric())
-                .collect()
-        };
-        let wanted = letters(text);
+        letters(text).next()?;
         self.observations(entity)
             .iter()
             .map(|&observation| self.text(observation))
-            .find(|stored| !wanted.is_empty() && letters(stored) == wanted)
+            .find(|stored| letters(stored).eq(letters(text)))
+    }
+
+    /// The types of the stored entities, sorted, for a hint.
+    pub fn entity_types(&self) -> Vec<&str> {
+        let index = self.types();
+        let is_live = |name: &&str| index.of(name).iter().any(|&id| self.entity(id).is_live());
+        let mut types: Vec<&str> = index.names().filter(is_live).collect();
+        types.sort_unstable();
+        types
     }
 
     /// A stored relation with the same two ends, the same way round if there
@@ -49,4 +52,11 @@ impl Graph {
             .min()
             .map(|(_, id)| id)
     }
+}
+
+/// A text without case, spaces and punctuation. Two texts are compared without
+/// making either, and mostly differ in the first letters.
+fn letters(text: &str) -> impl Iterator<Item = char> {
+    let lowered = text.chars().flat_map(char::to_lowercase);
+    lowered.filter(|c| c.is_alphanumeric())
 }

@@ -63,9 +63,20 @@ fn stored_observations_are_not_added_but_repeats_inside_one_list_are() {
     let mut graph = graph(&[("A", &["old"])], &[]);
     let contents = strings(&["new", "old", "new"]);
     let id = graph.find("A").unwrap();
-    assert_eq!(graph.add_observations(id, &contents), ["new", "new"]);
-    assert_eq!(graph.add_observations(id, &contents), Vec::<&str>::new());
+    assert_eq!(graph.add_observations(&[(id, &contents)]), [["new", "new"]]);
+    assert!(graph.add_observations(&[(id, &contents)])[0].is_empty());
     assert_eq!(observations(&graph, "A"), ["old", "new", "new"]);
+}
+
+#[test]
+fn a_later_item_sees_what_an_earlier_one_added() {
+    let mut graph = graph(&[("A", &["old"]), ("B", &[])], &[]);
+    let [a, b] = ["A", "B"].map(|name| graph.find(name).unwrap());
+    let [first, other, second] = [&["x", "old"][..], &["x"], &["x", "y"]].map(strings);
+    let added = graph.add_observations(&[(a, &first), (b, &other), (a, &second)]);
+    assert_eq!(added, [["x"], ["x"], ["y"]]);
+    assert_eq!(observations(&graph, "A"), ["old", "x", "y"]);
+    assert_eq!(observations(&graph, "B"), ["x"]);
 }
 
 #[test]
@@ -90,9 +101,11 @@ fn deleting_a_name_takes_its_relations_even_when_no_entity_has_it() {
         &[("A", &[])],
         &[("A", "B", "r"), ("ghost", "B", "r"), ("B", "ghost", "r")],
     );
-    assert_eq!(graph.delete_entity("ghost"), 0);
+    let gone = graph.delete_entity("ghost");
+    assert_eq!((gone.entities, gone.relations), (0, 2));
     assert_eq!(graph.all().relations, [0]);
-    assert_eq!(graph.delete_entity("A"), 1);
+    let gone = graph.delete_entity("A");
+    assert_eq!((gone.entities, gone.relations), (1, 1));
     assert_eq!(graph.all(), Selection::default());
 }
 
@@ -104,7 +117,7 @@ fn of_two_entities_of_one_name_the_first_changes_and_both_are_deleted() {
     graph.load_entity(text, text, []);
     assert_eq!(graph.find("A"), Some(0));
     assert_eq!(graph.open(&strings(&["A"])), [0, 1]);
-    assert_eq!(graph.delete_entity("A"), 2);
+    assert_eq!(graph.delete_entity("A").entities, 2);
     assert_eq!(graph.entity_count(), 0);
 }
 
@@ -315,7 +328,7 @@ proptest! {
                 }
                 Step::Add(name, texts) => {
                     if let Some(id) = graph.find(name) {
-                        graph.add_observations(id, texts);
+                        graph.add_observations(&[(id, texts)]);
                     }
                 }
                 Step::Forget(name, texts) => {

@@ -35,4 +35,9 @@ impl Types {
     pub fn of(&self, entity_type: &str) -> &[EntityId] {
         self.by_type.get(entity_type).map_or(&[], Vec::as_slice)
     }
+
+    /// Every type that an entity has or had, in no order.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.by_type.keys().map(String::as_str)
+    }
 }

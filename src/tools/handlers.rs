@@ -2,7 +2,7 @@
 //! (docs/behaviour.md, "The nine tools"). What the second text items say is in
 //! `notes.rs`.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 
 use serde::Serialize;
@@ -82,15 +82,15 @@ impl Tools for MemoryTools {
             if !missing.is_empty() {
                 return Err(ToolError::Graph(notes::entities_not_found(&missing)));
             }
-            let results = request.observations.iter().map(|item| AddedObservations {
+            let items = request.observations.iter();
+            let items: Vec<_> = items
+                .filter_map(|item| Some((graph.find(&item.entity_name)?, &*item.contents)))
+                .collect();
+            let added = graph.add_observations(&items).into_iter();
+            let results = request.observations.iter().zip(added);
+            let results = results.map(|(item, added)| AddedObservations {
                 entity_name: item.entity_name.clone(),
-                added_observations: graph
-                    .find(&item.entity_name)
-                    .map(|entity| graph.add_observations(entity, &item.contents))
-                    .unwrap_or_default()
-                    .into_iter()
-                    .cloned()
-                    .collect(),
+                added_observations: added.into_iter().cloned().collect(),
             });
             let result = AddObservationsResult {
                 results: results.collect(),
@@ -104,13 +104,21 @@ impl Tools for MemoryTools {
         self.update(move |graph| {
             let mut deleted = 0;
             let mut not_found = Vec::new();
+            let mut unlinked = Vec::new();
             for name in unique(request.entity_names.iter().cloned()) {
-                match graph.delete_entity(&name) {
-                    0 => not_found.push(name),
-                    count => deleted += count,
+                let gone = graph.delete_entity(&name);
+                deleted += gone.entities;
+                if gone.entities == 0 {
+                    if gone.relations > 0 {
+                        unlinked.push(name.clone());
+                    }
+                    not_found.push(name);
                 }
             }
-            let note = notes::names_not_found(graph, &not_found);
+            let note = notes::joined([
+                notes::names_not_found(graph, &not_found),
+                notes::unlinked_names(&unlinked),
+            ]);
             let message = "Entities deleted successfully".to_owned();
             let result = DeleteEntitiesResult {
                 success: true,
@@ -128,19 +136,17 @@ impl Tools for MemoryTools {
         request: DeleteObservationsRequest,
     ) -> Result<Outcome, ToolError> {
         self.update(move |graph| {
+            // By entity, so that its list is gone through once.
+            let mut texts: HashMap<&String, Vec<&String>> = HashMap::new();
+            for item in &request.deletions {
+                let texts = texts.entry(&item.entity_name).or_default();
+                texts.extend(&item.observations);
+            }
             let mut deleted = 0;
             let mut not_found = Vec::new();
-            let mut seen_texts = HashSet::new();
-            let mut seen_unknown = HashSet::new();
-            for item in &request.deletions {
-                let name = &item.entity_name;
+            for name in unique(request.deletions.iter().map(|item| &item.entity_name)) {
+                let texts: Vec<String> = unique(texts[name].iter().copied().cloned());
                 let entity = graph.find(name);
-                // A text that this call named before is not looked for again.
-                let texts = item.observations.iter();
-                let texts: Vec<String> = texts
-                    .filter(|text| seen_texts.insert((name, *text)))
-                    .cloned()
-                    .collect();
                 let missing = match entity {
                     Some(entity) => {
                         let (count, missing) = graph.delete_observations(entity, &texts);
@@ -149,8 +155,7 @@ impl Tools for MemoryTools {
                     }
                     None => texts,
                 };
-                let is_unknown = entity.is_none() && seen_unknown.insert(name);
-                if is_unknown || !missing.is_empty() {
+                if entity.is_none() || !missing.is_empty() {
                     not_found.push(NamedObservations {
                         entity_name: name.clone(),
                         observations: missing,
@@ -203,11 +208,13 @@ impl Tools for MemoryTools {
 
     async fn read_graph(&self, request: ReadGraphRequest) -> Result<Outcome, ToolError> {
         self.view(request.observation_limit, move |graph, view| {
-            view.selection = match &request.entity_types {
-                Some(types) => graph.of_types(types),
-                None => graph.all(),
+            let Some(types) = &request.entity_types else {
+                view.selection = graph.all();
+                return None;
             };
-            None
+            view.selection = graph.of_types(types);
+            let is_empty = view.selection.entities.is_empty();
+            is_empty.then(|| notes::types_not_found(graph, types))
         })
         .await
     }

@@ -86,6 +86,29 @@ pub fn names_not_found(graph: &Graph, names: &[String]) -> Option<String> {
     Some(note)
 }
 
+/// After delete_entities, for names of no entity.
+pub fn unlinked_names(names: &[String]) -> Option<String> {
+    (!names.is_empty()).then(|| {
+        format!(
+            "Relations from or to these names were removed all the same: {}.",
+            list(names.iter().map(|name| quoted(name)))
+        )
+    })
+}
+
+/// After read_graph with entityTypes, when nothing was found.
+pub fn types_not_found(graph: &Graph, types: &[String]) -> String {
+    let wanted = list(types.iter().map(|name| quoted(name)));
+    let stored = graph.entity_types();
+    match stored.len() {
+        0 => "Nothing is stored yet: the memory has no entities.".to_owned(),
+        _ => format!(
+            "No entity has the type {wanted}. Types must match exactly; the stored types are {}.",
+            list(stored.into_iter().map(quoted))
+        ),
+    }
+}
+
 /// After delete_observations.
 pub fn observations_not_found(graph: &Graph, missing: &[NamedObservations]) -> Option<String> {
     if missing.is_empty() {

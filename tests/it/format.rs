@@ -31,7 +31,7 @@ fn create(graph: &mut Graph, name: &str) {
 
 fn add(graph: &mut Graph, name: &str, contents: &[&str]) {
     let id = graph.find(name).unwrap();
-    graph.add_observations(id, &strings(contents));
+    graph.add_observations(&[(id, &strings(contents))]);
 }
 
 fn remove(graph: &mut Graph, name: &str, contents: &[&str]) {

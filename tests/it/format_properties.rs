@@ -145,7 +145,7 @@ fn apply(document: &mut Document, operation: &Operation) {
         }
         Operation::Add(name, contents) => {
             if let Some(id) = graph.find(name) {
-                graph.add_observations(id, contents);
+                graph.add_observations(&[(id, contents)]);
             }
         }
         Operation::Remove(name, contents) => {

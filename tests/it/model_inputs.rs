@@ -454,8 +454,6 @@ fn one_kind_of_entity_can_be_read_with_the_relations_that_touch_it() {
     let of = |entity_type: &str| json!({"entityTypes": [entity_type]});
     let graph = json!({"entities": [acme], "relations": [works_at()]});
     check(&lines, "read_graph", of("company"), graph, None);
-    let nothing = json!({"entities": [], "relations": []});
-    check(&lines, "read_graph", of("Company"), nothing, None);
 }
 
 // --- What is in a result --------------------------------------------------
@@ -522,4 +520,74 @@ fn stdout_carries_json_rpc_alone_whatever_the_environment_asks_for() {
     session.close_input();
     assert!(session.rest().is_empty());
     assert!(session.wait().success());
+}
+
+#[test]
+fn an_entity_that_several_items_name_is_one_in_not_found() {
+    check(
+        &[ADA],
+        "delete_observations",
+        json!({"deletions": [
+            {"entityName": "Ghost", "observations": []},
+            {"entityName": "Ada", "observations": ["x", "Likes tea."]},
+            {"entityName": "Ghost", "observations": ["k"]},
+            {"entityName": "Ada", "observations": ["Likes tea.", "x", "y"]},
+        ]}),
+        json!({
+            "success": true,
+            "message": "Observations deleted successfully",
+            "deleted": 1,
+            "notFound": [
+                {"entityName": "Ghost", "observations": ["k"]},
+                {"entityName": "Ada", "observations": ["x", "y"]},
+            ],
+        }),
+        Some(
+            "Not everything was there to delete; a text must equal the stored one in every \
+             character:\n- No such entity: \"Ghost\". Names must match exactly; search_nodes \
+             finds a name by a piece of it.\n- \"Ada\" has no such observation: \"x\", \"y\".",
+        ),
+    );
+}
+
+#[test]
+fn relations_that_go_with_a_name_of_no_entity_are_told() {
+    check(
+        &[WORKS_AT],
+        "delete_entities",
+        json!({"entityNames": ["Ada", "Ghost"]}),
+        json!({
+            "success": true,
+            "message": "Entities deleted successfully",
+            "deleted": 0,
+            "notFound": ["Ada", "Ghost"],
+        }),
+        Some(
+            "No such entity: \"Ada\", \"Ghost\". Names must match exactly; search_nodes finds a \
+             name by a piece of it.\nRelations from or to these names were removed all the same: \
+             \"Ada\".",
+        ),
+    );
+}
+
+#[test]
+fn types_that_no_entity_has_are_told_with_those_that_there_are() {
+    let nothing = json!({"entities": [], "relations": []});
+    check(
+        &[ADA, ACME, WORKS_AT],
+        "read_graph",
+        json!({"entityTypes": ["Person"]}),
+        nothing.clone(),
+        Some(
+            "No entity has the type \"Person\". Types must match exactly; the stored types are \
+             \"company\", \"person\".",
+        ),
+    );
+    check(
+        &[],
+        "read_graph",
+        json!({"entityTypes": ["Person"]}),
+        nothing,
+        Some("Nothing is stored yet: the memory has no entities."),
+    );
 }

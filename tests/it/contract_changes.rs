@@ -4,7 +4,8 @@
 //!
 //! `cargo test --test it contract_changes -- --nocapture` shows the changes
 //! since the release. A release takes the new baseline with
-//! `UPDATE_RELEASED_CONTRACT=1 cargo test --test it contract_changes`.
+//! `UPDATE_RELEASED_CONTRACT=1 cargo test --test it contract_changes`, which
+//! refuses where that would hide a change from the version.
 
 use std::{env, fs};
 
@@ -12,7 +13,9 @@ use serde_json::Value;
 
 use super::contract::snapshots;
 use super::manifest::CORRECT;
-use super::manifest::codegen::changes::{changes, contract, demanded_version, reaches, table};
+use super::manifest::codegen::changes::{
+    Change, changes, contract, demanded_version, reaches, table,
+};
 use super::manifest::codegen::manifest::Manifest;
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -22,22 +25,44 @@ fn the_version_tells_what_changed_in_the_contract_since_the_last_release() {
     let text = fs::read_to_string(crate::support::repository("tools.yaml")).unwrap();
     let current = contract(VERSION, &Manifest::parse(&text).unwrap());
     let baseline = snapshots().join("released/contract.json");
-    if env::var_os("UPDATE_RELEASED_CONTRACT").is_some() {
-        let pretty = serde_json::to_string_pretty(&current).unwrap();
-        fs::write(&baseline, format!("{pretty}\n")).unwrap();
-        return;
-    }
     let released: Value = serde_json::from_slice(&fs::read(&baseline).unwrap()).unwrap();
     let version = released["version"].as_str().unwrap();
     let changes = changes(&released, &current, &text);
     let table = table(&changes);
     eprintln!("changes of the contract since {version}:\n{table}");
-    let demanded = demanded_version(version, &changes).unwrap_or(version.to_owned());
-    assert!(
-        reaches(VERSION, &demanded),
-        "the contract changed since {version}:\n{table}\n\
-         Cargo.toml says {VERSION}; these changes need {demanded} or later"
-    );
+    if let Err(reason) = version_tells(VERSION, version, &changes) {
+        panic!("the contract changed since {version}:\n{table}\n{reason}");
+    }
+    if env::var_os("UPDATE_RELEASED_CONTRACT").is_some() {
+        if let Err(reason) = may_become_baseline(VERSION, version, &changes) {
+            panic!("the baseline stays the contract of {version}: {reason}");
+        }
+        let pretty = serde_json::to_string_pretty(&current).unwrap();
+        fs::write(&baseline, format!("{pretty}\n")).unwrap();
+    }
+}
+
+/// Whether a contract with these changes may carry this version.
+fn version_tells(version: &str, released: &str, changes: &[Change]) -> Result<(), String> {
+    let demanded = demanded_version(released, changes).unwrap_or(released.to_owned());
+    if reaches(version, &demanded) {
+        return Ok(());
+    }
+    Err(format!(
+        "Cargo.toml says {version}; these changes need {demanded} or later"
+    ))
+}
+
+/// Whether the contract of this version may take the released one's place: at
+/// the same version every change would pass once the baseline has it.
+fn may_become_baseline(version: &str, released: &str, changes: &[Change]) -> Result<(), String> {
+    if reaches(released, version) {
+        return Err(format!(
+            "Cargo.toml says {version}, which is not higher than the released {released}\n\
+             raise the version in the release's commit, then take the baseline"
+        ));
+    }
+    version_tells(version, released, changes)
 }
 
 /// Makes one edit of a correct manifest, `new` where `old` first stands, and
@@ -364,4 +389,33 @@ fn the_version_that_a_change_needs_depends_on_its_class_and_on_the_first_number(
     assert_eq!(demanded_version("0.1.0", &[]), None);
     assert!(reaches("0.2.0", "0.2.0") && reaches("0.10.0", "0.2.0") && reaches("1.0.0", "0.2.0"));
     assert!(!reaches("0.1.9", "0.2.0") && !reaches("0.1.0-rc.1", "0.1.1"));
+}
+
+#[test]
+fn only_a_higher_version_that_tells_the_changes_becomes_the_baseline() {
+    let published = |text: &str| contract("0.1.4", &Manifest::parse(text).unwrap());
+    let breaking = edit(CORRECT, "minimum: 1", "minimum: 2");
+    let additive = edit(CORRECT, "minimum: 1", "minimum: 0");
+    let text = edit(CORRECT, "title: Add Things", "title: Add");
+    let not_higher = |version| {
+        format!(
+            "Cargo.toml says {version}, which is not higher than the released 0.1.4\n\
+             raise the version in the release's commit, then take the baseline"
+        )
+    };
+    let too_low = "Cargo.toml says 0.1.5; these changes need 0.2.0 or later".to_owned();
+    for (edited, version, expected) in [
+        (&breaking, "0.1.4", Err(not_higher("0.1.4"))),
+        (&breaking, "0.1.5", Err(too_low)),
+        (&breaking, "0.2.0", Ok(())),
+        (&additive, "0.1.4", Err(not_higher("0.1.4"))),
+        (&additive, "0.1.5", Ok(())),
+        (&text, "0.1.4", Err(not_higher("0.1.4"))),
+        (&text, "0.1.5", Ok(())),
+        (&CORRECT.to_owned(), "0.1.3", Err(not_higher("0.1.3"))),
+        (&CORRECT.to_owned(), "0.1.5", Ok(())),
+    ] {
+        let changes = changes(&published(CORRECT), &published(edited), edited);
+        assert_eq!(may_become_baseline(version, "0.1.4", &changes), expected);
+    }
 }

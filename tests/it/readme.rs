@@ -118,16 +118,13 @@ fn every_promise_names_a_test_that_exists() {
 fn the_readme_s_append_under_the_lock_and_a_server_that_writes_lose_nothing() {
     const APPENDS: usize = 5;
     let readme = readme();
-    let (_, rest) = readme.split_once("```sh\nuntil ").expect("the append");
-    let (script, _) = rest.split_once("```").expect("the command ends");
+    let script = append_under_lock(&readme);
     let mut session = Session::fresh();
     session.initialize("2025-11-25");
     let file = session.file().to_path_buf();
     let mut shell = std::process::Command::new("sh")
         .arg("-ec")
-        .arg(format!(
-            "for at in $(seq {APPENDS}); do until {script}\ndone"
-        ))
+        .arg(format!("for at in $(seq {APPENDS}); do {script}\ndone"))
         .current_dir(file.parent().unwrap())
         .spawn()
         .unwrap();
@@ -149,6 +146,43 @@ fn the_readme_s_append_under_the_lock_and_a_server_that_writes_lose_nothing() {
     let appended = entities.iter().filter(|entity| entity["name"] == "Cy");
     assert_eq!(appended.count(), APPENDS);
     assert_eq!(entities.len(), APPENDS + created);
+}
+
+/// The reference leaves out the last line feed; what follows without one would
+/// share a line with its last record.
+#[cfg(unix)]
+#[test]
+fn the_readme_s_append_begins_a_line_of_its_own_whatever_the_file_ends_with() {
+    const BO: &str = r#"{"type":"entity","name":"Bo","entityType":"person","observations":[]}"#;
+    const CY: &str = r#"{"type":"entity","name":"Cy","entityType":"person","observations":[]}"#;
+    let readme = readme();
+    for (before, after) in [
+        (BO.to_owned(), format!("{BO}\n{CY}\n")),
+        (format!("{BO}\n"), format!("{BO}\n{CY}\n")),
+        (String::new(), format!("{CY}\n")),
+    ] {
+        let mut session = Session::holding(&before);
+        let file = session.file().to_path_buf();
+        let status = std::process::Command::new("sh")
+            .args(["-ec", append_under_lock(&readme)])
+            .current_dir(file.parent().unwrap())
+            .status()
+            .unwrap();
+        assert!(status.success());
+        assert_eq!(String::from_utf8(session.bytes()).unwrap(), after);
+        session.initialize("2025-11-25");
+        let graph = session.call("read_graph", serde_json::json!({}));
+        let entities = graph["structuredContent"]["entities"].as_array().unwrap();
+        assert_eq!(entities.len(), after.lines().count());
+    }
+}
+
+/// The README's shell command that appends a record.
+#[cfg(unix)]
+fn append_under_lock(readme: &str) -> &str {
+    let start = readme.find("```sh\nuntil ").expect("the append") + "```sh\n".len();
+    let (script, _) = readme[start..].split_once("```").expect("it ends");
+    script
 }
 
 /// The README's first command and the block that shows its output.

@@ -81,7 +81,7 @@ pub const DIFFERENCES: &[Declared] = &[
     },
     Declared {
         difference: Difference::Coercion,
-        text: "Arguments that arrive as JSON strings are understood, a single string where a list of strings is wanted too, and `arguments: null` is none: models send that.",
+        text: "Arrays and objects that arrive as JSON strings are understood, a single string where a list of strings is wanted too, and `arguments: null` is none: models send that.",
         shown_by_calls: true,
     },
     Declared {

@@ -117,14 +117,10 @@ pub fn table(changes: &[Change]) -> String {
     let mut table = String::new();
     for change in changes {
         let at = format!("tools.yaml:{}", change.line);
-        let (first, others) = change.places.split_first().expect("a change has a place");
-        let more = match others.len() {
-            0 => String::new(),
-            count => format!(" and {count} more"),
-        };
+        let places = change.places.join(", ");
         let _ = writeln!(
             table,
-            "{:<8}  {at:<15}  {first}{more}: {}",
+            "{:<8}  {at:<15}  {places}: {}",
             change.class.name(),
             change.what
         );

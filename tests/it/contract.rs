@@ -78,34 +78,21 @@ pub fn formatted(name: &str) {
     );
 }
 
-/// The lines between the common start and the common end.
+/// The lines that changed, each with a little of what stands around it.
 fn difference(old: &str, new: &str) -> String {
-    let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
-    let same =
-        |pairs: &mut dyn Iterator<Item = (&&str, &&str)>| pairs.take_while(|(a, b)| a == b).count();
-    let start = same(&mut old.iter().zip(&new));
-    let end = same(&mut old[start..].iter().rev().zip(new[start..].iter().rev()));
-    let mut lines = vec![format!("@@ line {} @@", start + 1)];
-    lines.extend(
-        old[start..old.len() - end]
-            .iter()
-            .map(|line| format!("-{line}")),
-    );
-    lines.extend(
-        new[start..new.len() - end]
-            .iter()
-            .map(|line| format!("+{line}")),
-    );
-    lines.join("\n")
+    let lines = similar::TextDiff::from_lines(old, new);
+    lines.unified_diff().context_radius(2).to_string()
 }
 
 #[test]
-fn a_difference_shows_the_lines_that_changed() {
+fn a_difference_shows_the_lines_that_changed_and_few_others() {
+    let old: String = (0..30).map(|number| format!("{number}\n")).collect();
+    let new = old.replace("3\n4\n", "3\nfour\n").replace("25\n", "");
     assert_eq!(
-        difference("a\nb\nc\n", "a\nx\ny\nc\n"),
-        "@@ line 2 @@\n-b\n+x\n+y"
+        difference(&old, &new),
+        "@@ -3,5 +3,5 @@\n 2\n 3\n-4\n+four\n 5\n 6\n\
+         @@ -24,5 +24,4 @@\n 23\n 24\n-25\n 26\n 27\n"
     );
-    assert_eq!(difference("a\na\n", "a\n"), "@@ line 2 @@\n-a");
 }
 
 // --- The types ------------------------------------------------------------

@@ -154,7 +154,8 @@ fn words_of_a_shared_type_are_shown_at_the_type_s_line_for_all_who_use_it() {
     );
     assert_eq!(
         compared(CORRECT, &both),
-        "breaking tools.yaml:13 add_things.inputSchema.things[].label and 1 more: \
+        "breaking tools.yaml:13 add_things.inputSchema.things[].label, \
+         read_things.outputSchema.things[].label: \
          type \"string\" became \"integer\"\n"
     );
 }
@@ -171,7 +172,8 @@ fn another_order_is_text() {
     let turned = edit(CORRECT, label, &format!("{size}\n      {label}"));
     assert_eq!(
         compared(&two, &turned),
-        "text tools.yaml:12 add_things.inputSchema.things[] and 1 more: in another order\n"
+        "text tools.yaml:12 add_things.inputSchema.things[], \
+         read_things.outputSchema.things[]: in another order\n"
     );
 }
 
@@ -355,7 +357,8 @@ fn an_alias_leads_to_the_line_that_says_it() {
     let edited = edit(&manifest, "idempotentHint: false", "idempotentHint: true");
     assert_eq!(
         compared(&manifest, &edited),
-        "breaking tools.yaml:36 add_things.annotations.idempotentHint and 1 more: false became \
+        "breaking tools.yaml:36 add_things.annotations.idempotentHint, \
+         read_things.annotations.idempotentHint: false became \
          true\n"
     );
 }

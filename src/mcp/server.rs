@@ -75,7 +75,7 @@ impl<T: Tools> Server<T> {
                 return Err(invalid_params(format!(
                     "arguments of {} must be an object, not {}\ncorrect arguments look like this: {}",
                     tool.name(),
-                    kind(&other),
+                    tools::validate::kind(&other),
                     tool.example()
                 )));
             }
@@ -202,17 +202,6 @@ fn single_page(params: &Params) -> Result<(), ErrorData> {
 fn uri<'a>(method: &str, params: &'a Params) -> Result<&'a str, ErrorData> {
     let uri = params.get("uri").and_then(Value::as_str);
     uri.ok_or_else(|| invalid_params(format!("{method} needs params.uri, a string")))
-}
-
-fn kind(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "a boolean",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a string",
-        Value::Array(_) => "an array",
-        Value::Object(_) => "an object",
-    }
 }
 
 fn object(value: Value) -> Params {

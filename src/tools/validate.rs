@@ -19,6 +19,7 @@ use serde_json::{Map, Value};
 
 use super::{Tool, ToolError};
 use explain::Report;
+pub use explain::kind;
 
 /// The longest `query` of search_nodes, in UTF-16 code units, which is how
 /// JavaScript counts. JSON Schema's `maxLength` counts code points, so the

@@ -269,7 +269,7 @@ pub fn required_keys(schema: &Value) -> String {
 }
 
 /// The JSON type of a value, in words.
-fn kind(value: &Value) -> &'static str {
+pub fn kind(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
         Value::Bool(_) => "a boolean",

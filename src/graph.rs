@@ -385,11 +385,6 @@ impl Graph {
     pub fn take_changes(&mut self) -> Vec<Change> {
         std::mem::take(&mut self.journal)
     }
-
-    /// Whether something was changed since the journal was last taken.
-    pub fn has_changes(&self) -> bool {
-        !self.journal.is_empty()
-    }
 }
 
 impl Graph {

@@ -13,7 +13,8 @@
 //!   async, no JSON.
 //! - [`config`]: flags, environment and the path rules. Alone reads the
 //!   environment.
-//! - [`program`]: what both binaries do before they serve.
+//! - [`program`]: what both binaries do: puts the parts together, and serves,
+//!   checks or repairs.
 //! - [`diagnostics`]: lines for people on stderr.
 //!
 //! Dependencies point one way: graph ← store ← tools ← mcp ← main.

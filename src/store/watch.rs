@@ -36,8 +36,8 @@ struct Alarm {
 }
 
 impl Watch {
-    /// Calls `look` when something happens beside `target`, until
-    /// [`Watch::looked`] is called not again.
+    /// Calls `look` when something happens to `target`, and not again before
+    /// [`Watch::looked`] says that the look is being taken.
     pub fn start(target: &Path, look: impl Fn() + Send + Sync + 'static) -> Watch {
         let alarm = Alarm {
             is_raised: Arc::default(),

@@ -77,15 +77,18 @@ impl Tools for MemoryTools {
         request: AddObservationsRequest,
     ) -> Result<Outcome, ToolError> {
         self.update(move |graph| {
-            let names = request.observations.iter().map(|item| &item.entity_name);
-            let missing = unique(names.filter(|name| graph.find(name).is_none()).cloned());
+            let mut items = Vec::new();
+            let mut missing = Vec::new();
+            for item in &request.observations {
+                match graph.find(&item.entity_name) {
+                    Some(entity) => items.push((entity, &*item.contents)),
+                    None => missing.push(item.entity_name.clone()),
+                }
+            }
             if !missing.is_empty() {
+                let missing = unique(missing.into_iter());
                 return Err(ToolError::Graph(notes::entities_not_found(&missing)));
             }
-            let items = request.observations.iter();
-            let items: Vec<_> = items
-                .filter_map(|item| Some((graph.find(&item.entity_name)?, &*item.contents)))
-                .collect();
             let added = graph.add_observations(&items).into_iter();
             let results = request.observations.iter().zip(added);
             let results = results.map(|(item, added)| AddedObservations {
@@ -145,7 +148,7 @@ impl Tools for MemoryTools {
             let mut deleted = 0;
             let mut not_found = Vec::new();
             for name in unique(request.deletions.iter().map(|item| &item.entity_name)) {
-                let texts: Vec<String> = unique(texts[name].iter().copied().cloned());
+                let texts = unique(texts[name].iter().copied().cloned());
                 let entity = graph.find(name);
                 let missing = match entity {
                     Some(entity) => {

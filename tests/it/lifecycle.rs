@@ -209,20 +209,13 @@ mod signals {
     #[test]
     fn a_client_that_does_not_read_does_not_hold_up_the_end() {
         use std::io::Write as _;
-        use std::process::Stdio;
 
         let directory = tempfile::tempdir().unwrap();
         let file = directory.path().join("memory.jsonl");
         let name = "x".repeat(1_000_000);
         let record = format!("{{\"type\":\"entity\",\"name\":\"{name}\"}}\n");
         std::fs::write(&file, record).unwrap();
-        let mut child = crate::support::session::command()
-            .env("MEMORY_FILE_PATH", &file)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
+        let mut child = crate::support::bare_server(&file);
         let mut input = child.stdin.take().unwrap();
         let initialize = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize",
             "params": {"protocolVersion": "2025-11-25", "capabilities": {}}});
@@ -278,17 +271,10 @@ mod signals {
 #[test]
 fn a_closed_output_ends_the_server_with_0_and_what_was_accepted_is_stored() {
     use std::io::{BufRead as _, BufReader, Write as _};
-    use std::process::Stdio;
 
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("memory.jsonl");
-    let mut child = crate::support::session::command()
-        .env("MEMORY_FILE_PATH", &file)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
+    let mut child = crate::support::bare_server(&file);
     let mut input = child.stdin.take().unwrap();
     let mut output = BufReader::new(child.stdout.take().unwrap());
     let initialize = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize",

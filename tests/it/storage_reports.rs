@@ -3,7 +3,6 @@
 //! other test shows; `tests/README.md` says where the rest is.
 
 use std::path::Path;
-use std::process::Stdio;
 
 use serde_json::{Value, json};
 
@@ -241,13 +240,7 @@ fn a_server_whose_client_was_killed_stores_what_it_was_asked_to_and_exits() {
     use std::io::{BufRead as _, BufReader, Write as _};
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("memory.jsonl");
-    let mut child = command()
-        .env("MEMORY_FILE_PATH", &file)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
+    let mut child = crate::support::bare_server(&file);
     let mut input = child.stdin.take().unwrap();
     let mut output = BufReader::new(child.stdout.take().unwrap());
     let initialize = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize",

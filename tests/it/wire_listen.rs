@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::support::assert_error;
 use crate::support::session::{Session, modern_request};
 
 const URI: &str = "memory://knowledge-graph";
@@ -32,13 +33,6 @@ fn acknowledgement(id: &Value, honoured: Value) -> Value {
 fn update(id: &Value) -> Value {
     json!({"jsonrpc": "2.0", "method": "notifications/resources/updated",
         "params": {"uri": URI, "_meta": {SUBSCRIPTION: id}}})
-}
-
-#[track_caller]
-fn assert_error(answer: &Value, code: i64) -> &str {
-    assert_eq!(answer["error"]["code"], code, "{answer}");
-    assert!(answer.get("result").is_none(), "{answer}");
-    answer["error"]["message"].as_str().expect("a message")
 }
 
 #[test]

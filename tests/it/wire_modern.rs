@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::support::assert_error;
 use crate::support::session::{MODERN, Session, modern_request};
 
 const URI: &str = "memory://knowledge-graph";
@@ -18,13 +19,6 @@ fn ada() -> Value {
 /// A modern request with exactly this `_meta`.
 fn with_meta(id: u64, method: &str, meta: Value) -> Value {
     json!({"jsonrpc": "2.0", "id": id, "method": method, "params": {"_meta": meta}})
-}
-
-#[track_caller]
-fn assert_error(answer: &Value, code: i64) -> &str {
-    assert_eq!(answer["error"]["code"], code, "{answer}");
-    assert!(answer.get("result").is_none(), "{answer}");
-    answer["error"]["message"].as_str().expect("a message")
 }
 
 #[test]

@@ -22,7 +22,10 @@ pub mod texts;
 pub mod tools;
 pub mod writing;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Stdio};
+
+use serde_json::Value;
 
 /// A path inside the repository, wherever the tests are started.
 pub fn repository(relative: &str) -> PathBuf {
@@ -40,4 +43,24 @@ pub fn cases(usual: u32) -> proptest::prelude::ProptestConfig {
             ..given
         },
     }
+}
+
+/// The answer is an error of this code and no result. Returns its message.
+#[track_caller]
+pub fn assert_error(answer: &Value, code: i64) -> &str {
+    assert_eq!(answer["error"]["code"], code, "{answer}");
+    assert!(answer.get("result").is_none(), "{answer}");
+    answer["error"]["message"].as_str().expect("a message")
+}
+
+/// The server on this memory file with bare pipes, for a test that is the
+/// client which closes or does not read them.
+pub fn bare_server(file: &Path) -> Child {
+    session::command()
+        .env("MEMORY_FILE_PATH", file)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the server starts")
 }

@@ -146,22 +146,13 @@ impl Committer {
             let target = self.target()?;
             let temp_name = replace::temp_name();
             let claim = Claim {
-                target: &target,
                 link: Some(&*self.options.path).filter(|path| *path != target),
-                temp_name: &temp_name,
-                limit,
-                ending: &self.ending,
+                since: asked,
                 fsync: self.options.fsync,
                 timing: self.options.lock_timing,
+                ..Claim::new(&target, &temp_name, self.options.lock_timeout, &self.ending)
             };
-            let lock = Lock::acquire(&self.disk, &claim).map_err(|error| match error {
-                StoreError::Locked { path, holder, .. } => StoreError::Locked {
-                    path,
-                    holder,
-                    waited: asked.elapsed().as_secs_f32(),
-                },
-                error => error,
-            })?;
+            let lock = Lock::acquire(&self.disk, &claim)?;
             batch.waiting.extend(std::iter::from_fn(&mut *more));
             if self.write_locked(batch, &lock, &target, &temp_name)? {
                 return Ok(());

@@ -37,7 +37,7 @@ pub enum StoreError {
         waited: f32,
     },
     /// What is at the lock's path is no lock, and it did not go away in time.
-    NoLock {
+    NotALock {
         /// The lock file's path.
         path: PathBuf,
         /// What is there and what to do about it, to be read behind the path.
@@ -125,7 +125,7 @@ impl fmt::Display for StoreError {
                  gone for good, delete the lock file",
                 path.display()
             ),
-            StoreError::NoLock { path, what, waited } => write!(
+            StoreError::NotALock { path, what, waited } => write!(
                 f,
                 "cannot take the lock of the memory file: {} is {what}\nwaited {waited:.0} s; \
                  nothing was written",

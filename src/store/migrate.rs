@@ -5,14 +5,14 @@
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::check::count;
 use super::disk::{Disk, directory_of};
 use super::ending::Ending;
 use super::error::{StoreError, shell_word};
 use super::line::Content;
-use super::lock::{Claim, Lock, LockTiming};
+use super::lock::{Claim, Lock};
 use super::replace::temp_name;
 use super::salvage::count_memory;
 use super::walk::{Found, walk};
@@ -65,15 +65,11 @@ pub fn migrate(
         Err(error) => return Ok(Migration::LeftAlone(error.to_string())),
     }
 
+    // No temp file is made; the lock's record wants a name nevertheless.
+    let (temp_name, ending) = (temp_name(), Ending::default());
     let claim = Claim {
-        target: new,
-        link: None,
-        // No temp file is made; the lock's record wants a name nevertheless.
-        temp_name: &temp_name(),
-        limit: Instant::now() + lock_timeout,
-        ending: &Ending::default(),
         fsync,
-        timing: LockTiming::default(),
+        ..Claim::new(new, &temp_name, lock_timeout, &ending)
     };
     let _lock = Lock::acquire(disk, &claim).map_err(|error| failed(&error))?;
     if let Err(error) = disk.rename_new(old, new) {

@@ -3,9 +3,8 @@
 //! In the order in which a call passes them: [`memory`] queues it, `cache`
 //! knows what the file holds, `commit` writes. A file's bytes become a
 //! [`document`] by way of [`walk`], [`line`](mod@line) and [`json`], and
-//! `edit` changes a record in place. [`lock`] (with `holder` and `refresh`)
-//! makes writers take turns, [`replace`] puts the new file in place, both on a
-//! [`disk`]. `watch` notices what other processes do to the file, and
+//! `edit` changes a record in place. [`lock`] makes writers take turns, and
+//! [`disk`] puts the new file in place. `watch` notices what other processes do to the file, and
 //! [`changes`] tells whoever wants to hear of it. [`check`] and [`repair`], with
 //! `salvage`, are for people whose file is damaged.
 
@@ -18,26 +17,20 @@ pub mod document;
 mod edit;
 pub mod ending;
 pub mod error;
-mod holder;
 pub mod json;
 pub mod line;
 pub mod lock;
 pub mod memory;
 pub mod migrate;
 mod progress;
-mod real_disk;
 mod records;
-mod refresh;
-mod rename_new;
 pub mod repair;
-pub mod replace;
 pub mod salvage;
-mod system;
 pub mod walk;
 mod watch;
 
 pub use changes::Changes;
-pub use disk::{Disk, RealDisk};
+pub use disk::{Disk, RealDisk, replace};
 pub use document::Document;
 pub use ending::Ending;
 pub use error::{BadLine, StoreError};

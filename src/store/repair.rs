@@ -9,14 +9,14 @@ use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::check::{count, read};
 use super::disk::{Access, Disk, directory_of};
 use super::document::Document;
 use super::ending::Ending;
 use super::error::StoreError;
-use super::lock::{Claim, Lock, LockTiming};
+use super::lock::{Claim, Lock};
 use super::replace::{keep_attributes, stage, temp_name};
 use super::salvage::{Merged, Plan, plan};
 use crate::diagnostics;
@@ -92,13 +92,8 @@ fn repair(disk: &Arc<dyn Disk>, path: &Path, options: Options) -> Result<Outcome
     let lock = Lock::acquire(
         disk,
         &Claim {
-            target: &target,
             link: (target != path).then_some(path),
-            temp_name: &temp,
-            limit: Instant::now() + options.lock_timeout,
-            ending: &ending,
-            fsync: true,
-            timing: LockTiming::default(),
+            ..Claim::new(&target, &temp, options.lock_timeout, &ending)
         },
     )?;
     // Programs that know no lock may write between our look and the rename.

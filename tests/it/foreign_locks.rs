@@ -91,7 +91,7 @@ fn check_is_no_lock(file: &Path, what: &str) {
     let lock = file.with_extension("jsonl.lock");
     let before = std::fs::symlink_metadata(&lock).unwrap().file_type();
     let error = writer.write(file, b"new").err().expect("it is in the way");
-    assert!(matches!(error, StoreError::NoLock { .. }), "{error}");
+    assert!(matches!(error, StoreError::NotALock { .. }), "{error}");
     let said = format!("{} is {what}", lock.display());
     assert!(error.to_string().contains(&said), "{error}");
     assert_eq!(
@@ -142,7 +142,7 @@ fn an_empty_directory_is_a_lock_of_other_programs_and_dead_when_old() {
     let lock = directory.path().join("memory.jsonl.lock");
     std::fs::create_dir(&lock).unwrap();
     let error = once().write(&file, b"new").err().expect("it is young");
-    assert!(matches!(error, StoreError::NoLock { .. }), "{error}");
+    assert!(matches!(error, StoreError::NotALock { .. }), "{error}");
     let opened = std::fs::File::open(&lock).unwrap();
     opened
         .set_modified(SystemTime::now() - Duration::from_secs(31))

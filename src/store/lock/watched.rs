@@ -1,16 +1,19 @@
 //! One lock file or guard, as it is looked at, made and removed: whether its
 //! holder lives, is dead, or is none at all. When to wait and when to break is
-//! [`lock`](super)'s.
+//! [`acquire`](super::acquire)'s.
 
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::super::disk::{Access, Disk, DiskFile, Identity, Kind, directory_of};
-use super::super::holder::{LONGEST_RECORD, Record, random};
-use super::super::salvage::count_memory;
-use super::{Claim, Held, beside};
+use super::claim::Claim;
+use super::held::{Held, beside};
+use super::holder::{Holder, LONGEST_RECORD};
+use crate::store::disk::file_system::{Access, Disk, DiskFile, directory_of};
+use crate::store::disk::identity::{Identity, Kind};
+use crate::store::disk::temp::random;
+use crate::store::salvage::count_memory;
 
 /// What is found at a lock's path.
 pub(super) enum Seen {
@@ -22,14 +25,14 @@ pub(super) enum Seen {
 /// Why a lock cannot be had now, in words.
 pub(super) enum Obstacle {
     /// Somebody holds it.
-    Holder(String),
+    Held(String),
     /// What is there is none, and what to do about that.
-    NoLock(String),
+    NotALock(String),
 }
 
 impl Obstacle {
-    pub(super) fn no_lock(kind: Kind) -> Obstacle {
-        Obstacle::NoLock(format!(
+    pub(super) fn not_a_lock(kind: Kind) -> Obstacle {
+        Obstacle::NotALock(format!(
             "{}, not a lock file; remove it if no program needs it",
             kind.words()
         ))
@@ -41,7 +44,7 @@ pub(super) struct Dead {
     /// None for a directory, which some programs make as a lock.
     pub(super) file: Option<Box<dyn DiskFile>>,
     identity: Identity,
-    record: Option<Record>,
+    record: Option<Holder>,
 }
 
 /// A lock file or guard that is waited for.
@@ -79,7 +82,7 @@ impl<'a> Watched<'a> {
                     Some(there) if there.kind != Kind::File => self.look_at_no_file(there),
                     _ if error.kind() == io::ErrorKind::PermissionDenied => {
                         let holder = format!("another program ({error})");
-                        Ok(Seen::Alive(Obstacle::Holder(holder)))
+                        Ok(Seen::Alive(Obstacle::Held(holder)))
                     }
                     // It was swapped meanwhile.
                     _ if matches!(
@@ -88,7 +91,7 @@ impl<'a> Watched<'a> {
                     ) =>
                     {
                         let holder = String::from("another program");
-                        Ok(Seen::Alive(Obstacle::Holder(holder)))
+                        Ok(Seen::Alive(Obstacle::Held(holder)))
                     }
                     _ => Err(error),
                 };
@@ -97,12 +100,12 @@ impl<'a> Watched<'a> {
         let identity = file.identity()?;
         let unchanged = self.unchanged(&identity);
         let content = file.read_start(LONGEST_RECORD)?;
-        let record = Record::parse(&content);
+        let record = Holder::parse(&content);
         if let Some(record) = record.as_ref().filter(|record| record.locked) {
             match file.try_lock() {
-                Ok(false) => return Ok(Seen::Alive(Obstacle::Holder(record.describe()))),
+                Ok(false) => return Ok(Seen::Alive(Obstacle::Held(record.describe()))),
                 Ok(true) if record.is_from_this_machine() => {
-                    return self.dead(Some(file), identity, Record::parse(&content));
+                    return self.dead(Some(file), identity, Holder::parse(&content));
                 }
                 Ok(true) => {}
                 Err(error) if error.kind() == io::ErrorKind::Unsupported => {}
@@ -110,7 +113,7 @@ impl<'a> Watched<'a> {
             }
         }
         if record.is_none() && self.holds_memory(file.as_ref(), &identity, &content)? {
-            return Ok(Seen::Alive(Obstacle::NoLock(
+            return Ok(Seen::Alive(Obstacle::NotALock(
                 "a memory file of its own, not a lock file: it holds entities or relations; give \
                  one of the two memory files another name"
                     .to_owned(),
@@ -123,7 +126,7 @@ impl<'a> Watched<'a> {
         {
             return self.dead(Some(file), identity, record);
         }
-        Ok(Seen::Alive(Obstacle::Holder(match record {
+        Ok(Seen::Alive(Obstacle::Held(match record {
             Some(record) => record.describe(),
             None => format!("another program, for {} s", age.as_secs()),
         })))
@@ -138,7 +141,7 @@ impl<'a> Watched<'a> {
         {
             return self.dead(None, there, None);
         }
-        Ok(Seen::Alive(Obstacle::no_lock(there.kind)))
+        Ok(Seen::Alive(Obstacle::not_a_lock(there.kind)))
     }
 
     /// Whether it is a memory file that happens to be named like a lock:
@@ -169,7 +172,7 @@ impl<'a> Watched<'a> {
         &self,
         file: Option<Box<dyn DiskFile>>,
         identity: Identity,
-        record: Option<Record>,
+        record: Option<Holder>,
     ) -> io::Result<Seen> {
         match self.disk.identity_of_name(&self.path)? {
             Some(there) if there.is_same_file(&identity) => Ok(Seen::Dead(Dead {
@@ -253,7 +256,7 @@ impl<'a> Watched<'a> {
             // Somebody looked into it by chance.
             return Ok(None);
         };
-        let record = Record::new(self.claim.temp_name, locked).to_line();
+        let record = Holder::new(self.claim.temp_name, locked).to_line();
         file.write_all(&[&record])?;
         let identity = file.identity()?;
         match file.link(&self.path) {
@@ -277,7 +280,7 @@ impl<'a> Watched<'a> {
             // It took us so long that somebody takes it for dead.
             return Ok(None);
         };
-        let record = Record::new(self.claim.temp_name, locked).to_line();
+        let record = Holder::new(self.claim.temp_name, locked).to_line();
         held.file.write_all(&[&record])?;
         Ok(held.is_ours()?.then_some(held))
     }
@@ -295,7 +298,7 @@ impl<'a> Watched<'a> {
             path: self.path.clone(),
             file: file.into(),
             identity,
-            refresh: None,
+            heartbeat: None,
         }
     }
 
@@ -318,7 +321,7 @@ impl<'a> Watched<'a> {
         }
         // The temp file goes first: were we killed in between, the lock would
         // still name it.
-        if let Some(temp) = dead.record.as_ref().and_then(Record::temp) {
+        if let Some(temp) = dead.record.as_ref().and_then(Holder::temp) {
             gone(self.disk.remove(&directory_of(&self.path).join(temp)))?;
         }
         gone(self.disk.remove(&self.path))?;

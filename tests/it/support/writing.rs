@@ -4,7 +4,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use mcp_memory::store::disk::Disk;
 use mcp_memory::store::lock::{Claim, Lock, LockTiming};
@@ -53,13 +53,10 @@ impl Writer {
         Lock::acquire(
             &self.disk,
             &Claim {
-                target,
                 link,
-                temp_name,
-                limit: Instant::now() + self.limit,
-                ending: &self.ending,
                 fsync: self.fsync,
                 timing: self.timing,
+                ..Claim::new(target, temp_name, self.limit, &self.ending)
             },
         )
     }

@@ -10,9 +10,8 @@ use std::time::SystemTime;
 
 use tempfile::TempPath;
 
-use super::disk::{
-    Access, Attributes, Content, Disk, DiskFile, Identity, directory_of, nanoseconds,
-};
+use super::file_system::{Access, Disk, DiskFile, directory_of};
+use super::identity::{Attributes, Content, Identity, nanoseconds};
 use super::rename_new::rename_new;
 use super::system;
 

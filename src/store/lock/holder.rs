@@ -1,12 +1,13 @@
 //! Who holds a lock: the record inside a lock file, and what this process
-//! writes into it. Whether a holder is alive is [`lock`](super::lock)'s to
+//! writes into it. Whether a holder is alive is [`watched`](super::watched)'s to
 //! judge.
 
-use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::sync::OnceLock;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
+
+use crate::store::disk::temp::is_temp_name;
 
 /// Marks a lock file as ours.
 const PROGRAM: &str = "mcp-memory";
@@ -14,12 +15,9 @@ const PROGRAM: &str = "mcp-memory";
 /// More than a record needs; a longer lock file is not ours.
 pub(super) const LONGEST_RECORD: usize = 4096;
 
-const TEMP_PREFIX: &str = ".mcp-memory-";
-const TEMP_SUFFIX: &str = ".tmp";
-
 /// The record in a lock file of ours: one line of JSON.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Record {
+pub(super) struct Holder {
     program: String,
     /// For people, who may want to look at the process.
     pid: u32,
@@ -36,11 +34,11 @@ pub(super) struct Record {
     pub(super) locked: bool,
 }
 
-impl Record {
+impl Holder {
     /// This process's record.
-    pub(super) fn new(temp: &str, locked: bool) -> Record {
+    pub(super) fn new(temp: &str, locked: bool) -> Holder {
         let machine = Machine::this();
-        Record {
+        Holder {
             program: PROGRAM.to_owned(),
             pid: std::process::id(),
             host: machine.host.clone(),
@@ -59,9 +57,9 @@ impl Record {
     }
 
     /// `None` unless it is a complete record of ours.
-    pub(super) fn parse(bytes: &[u8]) -> Option<Record> {
+    pub(super) fn parse(bytes: &[u8]) -> Option<Holder> {
         let line = bytes.strip_suffix(b"\n")?;
-        let record: Record = serde_json::from_slice(line).ok()?;
+        let record: Holder = serde_json::from_slice(line).ok()?;
         (record.program == PROGRAM).then_some(record)
     }
 
@@ -85,26 +83,6 @@ impl Record {
             self.program, self.pid, self.host
         )
     }
-}
-
-/// A new short name for a temp file, independent of the target's name, which
-/// may be as long as names can be.
-#[must_use]
-pub fn temp_name() -> String {
-    format!("{TEMP_PREFIX}{:012x}{TEMP_SUFFIX}", random() >> 16)
-}
-
-/// A number that is not the same twice.
-pub(super) fn random() -> u64 {
-    RandomState::new().build_hasher().finish()
-}
-
-fn is_temp_name(name: &str) -> bool {
-    name.strip_prefix(TEMP_PREFIX)
-        .and_then(|rest| rest.strip_suffix(TEMP_SUFFIX))
-        .is_some_and(|middle| {
-            middle.len() == 12 && middle.bytes().all(|byte| byte.is_ascii_hexdigit())
-        })
 }
 
 fn seconds_since_1970() -> u64 {
@@ -146,25 +124,26 @@ fn host() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::store::disk::temp::temp_name;
 
     #[test]
     fn a_record_is_read_back_and_only_a_complete_one() {
         let temp = temp_name();
-        let line = Record::new(&temp, true).to_line();
-        let record = Record::parse(&line).unwrap();
+        let line = Holder::new(&temp, true).to_line();
+        let record = Holder::parse(&line).unwrap();
         assert!(record.is_from_this_machine());
         assert_eq!(record.temp(), Some(temp.as_str()));
         for end in 0..line.len() {
-            assert!(Record::parse(&line[..end]).is_none(), "cut at {end}");
+            assert!(Holder::parse(&line[..end]).is_none(), "cut at {end}");
         }
     }
 
     #[test]
     fn a_record_of_another_program_is_foreign() {
-        let line = Record::new("", true).to_line();
+        let line = Holder::new("", true).to_line();
         let line = String::from_utf8(line).unwrap();
-        assert!(Record::parse(line.replace(PROGRAM, "other").as_bytes()).is_none());
-        assert!(Record::parse(b"4242\n").is_none());
+        assert!(Holder::parse(line.replace(PROGRAM, "other").as_bytes()).is_none());
+        assert!(Holder::parse(b"4242\n").is_none());
     }
 
     #[test]
@@ -176,7 +155,7 @@ mod tests {
             ".mcp-memory-/../../../ab.tmp",
             "",
         ] {
-            assert_eq!(Record::new(name, true).temp(), None, "{name}");
+            assert_eq!(Holder::new(name, true).temp(), None, "{name}");
         }
     }
 }

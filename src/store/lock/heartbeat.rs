@@ -10,10 +10,10 @@
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::disk::DiskFile;
+use crate::store::disk::file_system::DiskFile;
 
 /// Keeps one file fresh until it is dropped.
-pub(super) struct Refresh {
+pub(super) struct Heartbeat {
     id: u64,
 }
 
@@ -45,9 +45,9 @@ static STATE: Mutex<State> = Mutex::new(State {
 });
 static WAKE: Condvar = Condvar::new();
 
-impl Refresh {
+impl Heartbeat {
     /// Sets the file's modification time to now, again and again.
-    pub(super) fn start(file: Arc<dyn DiskFile>, every: Duration) -> Refresh {
+    pub(super) fn start(file: Arc<dyn DiskFile>, every: Duration) -> Heartbeat {
         let mut state = state();
         let id = state.next_id;
         state.next_id += 1;
@@ -72,11 +72,11 @@ impl Refresh {
             Thread::Until(time) if time <= due => {}
             Thread::Until(_) | Thread::Idle => WAKE.notify_one(),
         }
-        Refresh { id }
+        Heartbeat { id }
     }
 }
 
-impl Drop for Refresh {
+impl Drop for Heartbeat {
     fn drop(&mut self) {
         state().entries.retain(|entry| entry.id != self.id);
     }

@@ -1,0 +1,155 @@
+//! Taking the lock: waiting for it, making it, and breaking that of a dead
+//! holder. Whether a holder is dead is `watched`'s to say; what is done under
+//! the lock is the caller's.
+
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Instant;
+
+use super::claim::Claim;
+use super::heartbeat::Heartbeat;
+use super::held::{Held, beside};
+use super::watched::{Dead, Obstacle, Seen, Watched};
+use crate::store::disk::file_system::Disk;
+use crate::store::disk::identity::Kind;
+use crate::store::disk::replace::create_parents;
+use crate::store::error::StoreError;
+
+/// The right to write the memory file. Dropped, it is given back, on a panic
+/// too.
+pub struct Lock {
+    /// In the order in which they were taken.
+    held: Vec<Held>,
+}
+
+impl Lock {
+    /// Waits for the lock and takes it. Missing parent directories are made.
+    ///
+    /// # Errors
+    /// [`StoreError::Locked`] when the limit has come, or
+    /// [`StoreError::NotALock`] where what is in the way is no lock,
+    /// [`StoreError::ShuttingDown`] on a signal, [`StoreError::Io`] when the
+    /// system does not let a lock file be made or a dead one removed. Nothing
+    /// was written in any case.
+    pub fn acquire(disk: &Arc<dyn Disk>, claim: &Claim<'_>) -> Result<Lock, StoreError> {
+        let mut lock = Lock { held: Vec::new() };
+        if let Some(link) = claim.link {
+            match take(disk, claim, beside(link, ".lock")) {
+                Ok(held) => lock.held.push(held),
+                // Where we may not make a lock file, programs like us cannot
+                // either, and the target's own lock is there to come.
+                Err(StoreError::Io { source, .. })
+                    if matches!(
+                        source.kind(),
+                        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem
+                    ) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        let target = beside(claim.target, ".lock");
+        lock.held.push(take(disk, claim, target)?);
+        Ok(lock)
+    }
+
+    /// Whether nobody has taken the lock for dead and removed it, which other
+    /// programs do when this process was suspended for long. To be asked
+    /// right before the rename.
+    ///
+    /// # Errors
+    /// The system's.
+    pub fn is_ours(&self) -> io::Result<bool> {
+        for held in &self.held {
+            if !held.is_ours()? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        while let Some(held) = self.held.pop() {
+            drop(held);
+        }
+    }
+}
+
+/// Waits until the lock file at `path` is ours.
+fn take(disk: &Arc<dyn Disk>, claim: &Claim<'_>, path: PathBuf) -> Result<Held, StoreError> {
+    let fail = |source| StoreError::unchanged("take the lock", &path, source);
+    let mut lock = Watched::new(disk, claim, path.clone());
+    let mut guard = Watched::new(disk, claim, beside(&path, ".break"));
+    let mut obstacle = Obstacle::Held(String::from("another program"));
+    loop {
+        if claim.ending.is_stopped() {
+            return Err(StoreError::ShuttingDown);
+        }
+        match lock.look().map_err(fail)? {
+            Seen::Nothing => match lock.create() {
+                Ok(Some(mut held)) => {
+                    let file = Arc::clone(&held.file);
+                    held.heartbeat = Some(Heartbeat::start(file, claim.timing.refresh));
+                    // One who broke a lock and was killed then has left the
+                    // guard, which only the next dead lock would lead to.
+                    // While it stays, it harms nobody.
+                    if let Ok(Seen::Dead(dead)) = guard.look() {
+                        let _ = guard.remove(&dead);
+                    }
+                    return Ok(held);
+                }
+                // Somebody else was quicker.
+                Ok(None) => {}
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                    if create_parents(disk.as_ref(), &path, claim.fsync)? {
+                        continue;
+                    }
+                }
+                Err(error) => return Err(fail(error)),
+            },
+            Seen::Alive(by) => obstacle = by,
+            Seen::Dead(dead) => {
+                if dead.file.is_none() {
+                    obstacle = Obstacle::not_a_lock(Kind::Directory);
+                }
+                let fail = |source| StoreError::unchanged("break the lock", &path, source);
+                if break_lock(&mut lock, &mut guard, &dead).map_err(fail)? {
+                    continue;
+                }
+            }
+        }
+        let left = claim.limit().saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            let waited = claim.since.elapsed().as_secs_f32();
+            return Err(match obstacle {
+                Obstacle::Held(holder) => StoreError::Locked {
+                    path,
+                    holder,
+                    waited,
+                },
+                Obstacle::NotALock(what) => StoreError::NotALock { path, what, waited },
+            });
+        }
+        std::thread::sleep(lock.pause().min(left));
+    }
+}
+
+/// Removes a dead lock, and the temp file it names, unless it turns out that
+/// somebody else did it or that it lives. Done under a guard, so that nobody
+/// removes the lock of whoever was next.
+fn break_lock(lock: &mut Watched<'_>, guard: &mut Watched<'_>, dead: &Dead) -> io::Result<bool> {
+    match guard.look()? {
+        Seen::Nothing => {}
+        Seen::Alive(_) => return Ok(false),
+        Seen::Dead(dead) => {
+            if !guard.remove(&dead)? {
+                return Ok(false);
+            }
+        }
+    }
+    let Some(_guard) = guard.create()? else {
+        return Ok(false);
+    };
+    lock.remove(dead)
+}

@@ -8,7 +8,7 @@ mod generate;
 use std::hint::black_box;
 use std::process::ExitCode;
 
-use mcp_memory::store::document::Document;
+use mcp_memory::store::format::document::Document;
 
 const STEPS: [&str; 4] = ["read", "load", "save", "search"];
 

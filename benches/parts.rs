@@ -12,7 +12,7 @@ use std::thread::Thread;
 use std::time::Duration;
 
 use criterion::{BatchSize, Criterion};
-use mcp_memory::store::document::Document;
+use mcp_memory::store::format::document::Document;
 use mcp_memory::store::lock::LockTiming;
 use mcp_memory::store::memory::{Memory, Options};
 use mcp_memory::store::{Changes, Ending, RealDisk};

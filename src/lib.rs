@@ -11,18 +11,24 @@
 //!   files.
 //! - [`graph`]: the domain: entities, observations, relations. No I/O, no
 //!   async, no JSON.
+//! - [`json`]: JSON over bytes, for the memory file.
 //! - [`config`]: flags, environment and the path rules. Alone reads the
 //!   environment.
 //! - [`program`]: what both binaries do: puts the parts together, and serves,
 //!   checks or repairs.
-//! - [`diagnostics`]: lines for people on stderr.
+//! - [`commands`]: what a person at a terminal asks of the program.
+//! - [`diagnostics`]: lines for people on stderr; [`words`]: what they say in
+//!   more than one place.
 //!
 //! Dependencies point one way: graph ← store ← tools ← mcp ← main.
 
+pub mod commands;
 pub mod config;
 pub mod diagnostics;
 pub mod graph;
+pub mod json;
 pub mod mcp;
 pub mod program;
 pub mod store;
 pub mod tools;
+pub mod words;

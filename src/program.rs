@@ -8,11 +8,12 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use crate::config::{Config, Fsync, Program, Stop, Surroundings, Task};
+use crate::store::doctor::migrate::{Migration, migrate};
+use crate::store::doctor::repair;
 use crate::store::lock::LockTiming;
-use crate::store::migrate::{Migration, migrate};
-use crate::store::{Changes, Disk, Ending, Memory, Options, RealDisk, check, repair};
+use crate::store::{Changes, Disk, Ending, Memory, Options, RealDisk};
 use crate::tools::handlers::MemoryTools;
-use crate::{diagnostics, mcp};
+use crate::{commands, diagnostics, mcp};
 
 /// The whole program, from the command line to the exit code.
 pub fn run(program: Program) -> ExitCode {
@@ -39,17 +40,16 @@ fn look_after(config: &Config) -> u8 {
     let out = &mut io::stdout();
     match config.task {
         Task::Serve => unreachable!("serving is no such task"),
-        Task::Check { json } => check::run(&*disk, path, json, out),
+        Task::Check { json } => commands::check::run(&*disk, path, json, out),
         Task::Repair {
             dry_run,
             merge_duplicates,
         } => {
             let options = repair::Options {
-                dry_run,
                 merge_duplicates,
                 lock_timeout: config.lock_timeout,
             };
-            repair::run(&disk, path, options, out)
+            commands::repair::run(&disk, path, options, dry_run, out)
         }
     }
 }

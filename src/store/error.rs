@@ -1,20 +1,11 @@
 //! What can go wrong with the memory file, in words that a model can act on.
 
-use std::borrow::Cow;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// A line of the memory file that is no record.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BadLine {
-    /// The line's number, from 1, blank lines counted.
-    pub line: usize,
-    /// The column, in characters from 1.
-    pub column: usize,
-    /// What is wrong, lower case, no full stop.
-    pub reason: String,
-}
+pub use super::format::parts::BadLine;
+use crate::words::shell_word;
 
 /// Why the memory file could not be read or written. Nothing was stored
 /// unless the variant says so.
@@ -157,12 +148,6 @@ impl fmt::Display for StoreError {
 }
 
 impl std::error::Error for StoreError {}
-
-/// The path as one word of a command line, so that the command can be pasted.
-/// One that holds a NUL is no word anywhere.
-pub(super) fn shell_word(path: &str) -> Cow<'_, str> {
-    shlex::try_quote(path).unwrap_or(Cow::Borrowed(path))
-}
 
 #[cfg(test)]
 mod tests {

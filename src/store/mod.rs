@@ -1,37 +1,30 @@
 //! The memory file: reading, locking, replacing.
 //!
 //! In the order in which a call passes them: [`memory`] queues it, `cache`
-//! knows what the file holds, `commit` writes. A file's bytes become a
-//! [`document`] by way of [`walk`], [`line`](mod@line) and [`json`], and
-//! `edit` changes a record in place. [`lock`] makes writers take turns, and
-//! [`disk`] puts the new file in place. `watch` notices what other processes do to the file, and
-//! [`changes`] tells whoever wants to hear of it. [`check`] and [`repair`], with
-//! `salvage`, are for people whose file is damaged.
+//! knows what the file holds, `commit` writes. What a file's bytes mean is
+//! [`format`](mod@format)'s business. [`lock`] makes writers take turns, and
+//! [`disk`] puts the new file in place. `watch` notices what other processes do
+//! to the file, and [`changes`] tells whoever wants to hear of it. [`doctor`] is
+//! for people whose file is damaged.
 
 mod cache;
 pub mod changes;
-pub mod check;
 mod commit;
 pub mod disk;
-pub mod document;
-mod edit;
+pub mod doctor;
 pub mod ending;
 pub mod error;
-pub mod json;
-pub mod line;
+pub mod format;
 pub mod lock;
 pub mod memory;
-pub mod migrate;
-mod progress;
-mod records;
-pub mod repair;
-pub mod salvage;
-pub mod walk;
 mod watch;
+
+// The old names, until all who use them have moved.
+pub use format::{document, salvage};
 
 pub use changes::Changes;
 pub use disk::{Disk, RealDisk, replace};
-pub use document::Document;
 pub use ending::Ending;
 pub use error::{BadLine, StoreError};
+pub use format::document::Document;
 pub use memory::{Memory, Options, Snapshot, Worker};

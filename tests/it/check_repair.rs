@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use mcp_memory::store::Document;
-use mcp_memory::store::walk::bad_lines;
+use mcp_memory::store::format::parts::bad_lines;
 use proptest::prelude::*;
 
 const ADA: &str =
@@ -561,10 +561,10 @@ proptest! {
         merge: bool,
     ) {
         let file = pieces.concat();
-        let plan = mcp_memory::store::salvage::plan(&file, merge);
+        let plan = mcp_memory::store::format::salvage::plan(&file, merge);
         prop_assert_eq!(bad_lines(&plan.output), vec![], "{}", text(&file));
         prop_assert_eq!(plan.steps.len(), bad_lines(&file).len());
-        let again = mcp_memory::store::salvage::plan(&plan.output, false);
+        let again = mcp_memory::store::format::salvage::plan(&plan.output, false);
         prop_assert!(again.is_nothing());
         prop_assert_eq!(&again.output, &plan.output);
         if !merge {
@@ -583,7 +583,7 @@ proptest! {
 
     #[test]
     fn random_bytes_are_repaired(bytes: Vec<u8>) {
-        let plan = mcp_memory::store::salvage::plan(&bytes, true);
+        let plan = mcp_memory::store::format::salvage::plan(&bytes, true);
         prop_assert_eq!(bad_lines(&plan.output), vec![]);
     }
 }
@@ -600,7 +600,7 @@ fn long_lines_of_nothing_but_beginnings_do_not_hang() {
         "\u{A0}x",
     ] {
         let file = piece.repeat(100_000);
-        let plan = mcp_memory::store::salvage::plan(file.as_bytes(), false);
+        let plan = mcp_memory::store::format::salvage::plan(file.as_bytes(), false);
         assert!(bad_lines(&plan.output).is_empty());
     }
 }

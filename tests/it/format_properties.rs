@@ -3,8 +3,8 @@
 
 use mcp_memory::graph::Graph;
 use mcp_memory::store::Document;
-use mcp_memory::store::line::{Line, read_line};
-use mcp_memory::store::walk::bad_lines;
+use mcp_memory::store::format::line::{Line, read_line};
+use mcp_memory::store::format::parts::bad_lines;
 use proptest::prelude::*;
 
 /// A line of the file, as the naive model sees it.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mcp_memory::store::disk::{Access, Content, DiskFile, Identity};
-use mcp_memory::store::migrate::{Migration, migrate};
+use mcp_memory::store::doctor::migrate::{Migration, migrate};
 use mcp_memory::store::{Disk, RealDisk, StoreError};
 
 const ADA: &str = r#"{"type":"entity","name":"Ada","entityType":"person","observations":["tea"]}"#;

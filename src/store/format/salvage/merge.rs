@@ -4,52 +4,63 @@
 use std::collections::{HashMap, HashSet};
 
 use super::super::edit::ObservationsEdit;
-use super::super::json::{is_lossy, unescape};
 use super::super::line::{Content, Line, read_line};
-use super::{Merged, Salvager, members, read};
+use super::pieces::{members, read};
+use crate::json::{is_lossy, unescape};
 
-impl Salvager {
-    /// Makes one entity of those that share a name: the first, with the
-    /// observations of the others that it does not have. What else the others
-    /// have is not mixed in but set aside. Names that are not all text are left
-    /// alone: they may look the same and be different.
-    pub(super) fn merge(&mut self) -> Vec<Merged> {
-        let mut gone = HashSet::new();
-        let mut merged = Vec::new();
-        for (name, same) in duplicates(&self.records) {
-            let first = self.records[same[0]].clone();
-            let mut edit = ObservationsEdit::new(&first);
-            let mut known: HashSet<Vec<u8>> = edit.stored().map(sameness).collect();
-            let mut set_aside = 0;
-            for &place in &same[1..] {
-                gone.insert(place);
-                let other = std::mem::take(&mut self.records[place]);
-                for raw in ObservationsEdit::new(&other).stored() {
-                    if known.insert(sameness(raw)) {
-                        edit.add_token(&[b"\"", raw, b"\""].concat());
-                    }
-                }
-                if holds_more(&other, &first) {
-                    self.reject(&other);
-                    set_aside += 1;
+/// Entities that were made one.
+#[derive(Debug)]
+pub struct Merged {
+    /// Their name.
+    pub name: String,
+    /// How many there were.
+    pub count: usize,
+    /// How many of those hold what the merged one does not, and are kept with
+    /// what is rejected.
+    pub set_aside: usize,
+}
+
+/// Makes one entity of those that share a name: the first, with the
+/// observations of the others that it does not have. What else the others
+/// have is not mixed in but set aside: the second list. Names that are not all
+/// text are left alone: they may look the same and be different.
+pub(super) fn merge(records: &mut Vec<Vec<u8>>) -> (Vec<Merged>, Vec<Vec<u8>>) {
+    let mut gone = HashSet::new();
+    let mut aside = Vec::new();
+    let mut merged = Vec::new();
+    for (name, same) in duplicates(records) {
+        let first = records[same[0]].clone();
+        let mut edit = ObservationsEdit::new(&first);
+        let mut known: HashSet<Vec<u8>> = edit.stored().map(sameness).collect();
+        let mut set_aside = 0;
+        for &place in &same[1..] {
+            gone.insert(place);
+            let other = std::mem::take(&mut records[place]);
+            for raw in ObservationsEdit::new(&other).stored() {
+                if known.insert(sameness(raw)) {
+                    edit.add_token(&[b"\"", raw, b"\""].concat());
                 }
             }
-            let mut record = Vec::new();
-            edit.write(&mut record);
-            self.records[same[0]] = record;
-            merged.push(Merged {
-                name,
-                count: same.len(),
-                set_aside,
-            });
+            if holds_more(&other, &first) {
+                aside.push(other);
+                set_aside += 1;
+            }
         }
-        let mut place = 0;
-        self.records.retain(|_| {
-            place += 1;
-            !gone.contains(&(place - 1))
+        let mut record = Vec::new();
+        edit.write(&mut record);
+        records[same[0]] = record;
+        merged.push(Merged {
+            name,
+            count: same.len(),
+            set_aside,
         });
-        merged
     }
+    let mut place = 0;
+    records.retain(|_| {
+        place += 1;
+        !gone.contains(&(place - 1))
+    });
+    (merged, aside)
 }
 
 /// The names that several entities have, in the order of the second ones, with

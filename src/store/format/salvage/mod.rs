@@ -1,15 +1,18 @@
 //! What `mcp-memory repair` makes of a memory file: the bytes of a file in
 //! which every line is good, and what could not be brought into it. Pure; the
-//! files are `repair.rs`'s business.
+//! files are `store/doctor`'s business.
 
 use std::collections::HashSet;
 
-use super::error::BadLine;
-use super::json::{Kind, RawString, Scanner};
-use super::line::{Content, Fault, FaultKind, Line, is_blank, read_line, read_record};
-use super::walk::{Found, Part, walk};
-
 mod merge;
+mod pieces;
+
+use super::line::{Content, FaultKind, Line, is_blank, read_line, read_record};
+use super::parts::{BadLine, Found, Part, walk};
+use crate::json::{Kind, Scanner};
+pub use merge::Merged;
+use merge::merge;
+use pieces::{elements, members, on_one_line, read, skip_separators};
 
 /// What to do to a file.
 #[derive(Debug, Default)]
@@ -37,18 +40,6 @@ pub struct Step {
     pub saved: usize,
     /// How many bytes of it cannot be saved.
     pub rejected: usize,
-}
-
-/// Entities that were made one.
-#[derive(Debug)]
-pub struct Merged {
-    /// Their name.
-    pub name: String,
-    /// How many there were.
-    pub count: usize,
-    /// How many of those hold what the merged one does not, and are kept with
-    /// what is rejected.
-    pub set_aside: usize,
 }
 
 impl Plan {
@@ -84,11 +75,14 @@ pub fn plan(bytes: &[u8], merge_duplicates: bool) -> Plan {
             salvager.part(bytes, part.start, part.end);
         }),
     });
-    let merged = if merge_duplicates {
-        salvager.merge()
-    } else {
-        Vec::new()
-    };
+    let mut merged = Vec::new();
+    if merge_duplicates {
+        let aside;
+        (merged, aside) = merge(&mut salvager.records);
+        for record in aside {
+            salvager.reject(&record);
+        }
+    }
     let Salvager {
         records,
         rejected,
@@ -305,12 +299,6 @@ fn in_graph(context: Context) -> bool {
     matches!(context, Context::Entities | Context::Relations)
 }
 
-/// What a complete value says as a record.
-fn read(value: &[u8]) -> Result<Content, Fault> {
-    let mut scanner = Scanner::new(value, 0);
-    read_record(value, &mut scanner, &mut Vec::new()).map(|record| record.content)
-}
-
 /// An unknown record as it is to be kept: with the type that its place or its
 /// keys tell, if it has none. None when it is no record there.
 fn add_type(value: &[u8], context: Context) -> Option<Vec<u8>> {
@@ -366,83 +354,4 @@ fn good_tail(bytes: &[u8], from: usize) -> Option<usize> {
         }
     }
     None
-}
-
-/// Skips what may stand between two records that share a line: blanks of all
-/// sorts, byte order marks and commas.
-fn skip_separators(bytes: &[u8], mut at: usize) -> usize {
-    while at < bytes.len() {
-        let length = match bytes[at] {
-            b',' => 1,
-            // No blank takes more than three bytes.
-            _ => match (1..=3).find(|&n| is_blank(bytes.get(at..at + n).unwrap_or(b"x"))) {
-                Some(length) => length,
-                None => break,
-            },
-        };
-        at += length;
-    }
-    at
-}
-
-/// The places of the values in a complete array.
-fn elements(array: &[u8]) -> Vec<(usize, usize)> {
-    let mut found = Vec::new();
-    let mut scanner = Scanner::new(array, 1);
-    scanner.skip_space();
-    while !scanner.eat(b']') {
-        let start = scanner.at();
-        scanner.value().expect("the array was read before");
-        found.push((start, scanner.at()));
-        scanner.skip_space();
-        scanner.eat(b',');
-        scanner.skip_space();
-    }
-    found
-}
-
-/// The keys of a complete object with the places of their values.
-fn members(object: &[u8]) -> Vec<(RawString, usize, usize)> {
-    let mut found = Vec::new();
-    if object.first() != Some(&b'{') {
-        return found;
-    }
-    let mut scanner = Scanner::new(object, 1);
-    scanner.skip_space();
-    while !scanner.eat(b'}') {
-        let key = scanner.key().expect("the object was read before");
-        let start = scanner.at();
-        scanner.value().expect("the object was read before");
-        found.push((key, start, scanner.at()));
-        scanner.skip_space();
-        scanner.eat(b',');
-        scanner.skip_space();
-    }
-    found
-}
-
-/// A record without the line ends between its tokens, and then without the
-/// blanks that went with them.
-fn on_one_line(record: &[u8]) -> Vec<u8> {
-    if !record.contains(&b'\n') {
-        return record.to_vec();
-    }
-    let mut line = Vec::with_capacity(record.len());
-    let mut at = 0;
-    while at < record.len() {
-        match record[at] {
-            b' ' | b'\t' | b'\r' | b'\n' => at += 1,
-            b'"' => {
-                let mut scanner = Scanner::new(record, at);
-                scanner.string().expect("the record was read before");
-                line.extend_from_slice(&record[at..scanner.at()]);
-                at = scanner.at();
-            }
-            other => {
-                line.push(other);
-                at += 1;
-            }
-        }
-    }
-    line
 }

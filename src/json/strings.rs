@@ -1,6 +1,34 @@
 //! What stands between the quotes of a JSON string, decoded and encoded.
 
-use super::string_stop;
+use std::borrow::Cow;
+
+/// A string token: the bytes between the quotes, as they stand in the input.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RawString {
+    /// Offset of the first byte after the opening quote.
+    pub start: usize,
+    /// Offset of the closing quote.
+    pub end: usize,
+    /// Whether there is a backslash in between.
+    pub escaped: bool,
+}
+
+impl RawString {
+    /// The bytes between the quotes; `bytes` is the input it was found in.
+    pub fn bytes<'a>(&self, bytes: &'a [u8]) -> &'a [u8] {
+        &bytes[self.start..self.end]
+    }
+
+    /// The text, decoded as [`unescape`] does.
+    pub fn text<'a>(&self, bytes: &'a [u8]) -> Cow<'a, str> {
+        let raw = self.bytes(bytes);
+        if self.escaped {
+            Cow::Owned(unescape(raw))
+        } else {
+            String::from_utf8_lossy(raw)
+        }
+    }
+}
 
 /// Decodes what stands between the quotes of a string that [`Scanner::string`](super::Scanner::string)
 /// accepted. Surrogate pairs are joined; each lone surrogate, and whatever is
@@ -98,4 +126,34 @@ pub fn escape_into(text: &str, out: &mut String) {
         written = stop + 1;
     }
     out.push('"');
+}
+
+/// The offset, from `at` on, of the first byte that cannot simply be part of a
+/// string: a quote, a backslash or a control character; the length if there is
+/// none. Eight bytes at a time, since most of a memory file is strings and
+/// many of them are too short for a vectorised search to pay.
+#[inline]
+pub(super) fn string_stop(bytes: &[u8], mut at: usize) -> usize {
+    const ONES: u64 = u64::MAX / 255;
+    const HIGH: u64 = ONES << 7;
+    // In each byte's high bit: whether it is zero, exact up to the first hit.
+    let zero = |word: u64| word.wrapping_sub(ONES) & !word;
+    while let Some(chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk::<8>) {
+        let word = u64::from_le_bytes(*chunk);
+        let quote = zero(word ^ (ONES * u64::from(b'"')));
+        let backslash = zero(word ^ (ONES * u64::from(b'\\')));
+        let control = word.wrapping_sub(ONES * 0x20) & !word;
+        let hits = (quote | backslash | control) & HIGH;
+        if hits != 0 {
+            return at + hits.trailing_zeros() as usize / 8;
+        }
+        at += 8;
+    }
+    while let Some(&byte) = bytes.get(at) {
+        if byte == b'"' || byte == b'\\' || byte < 0x20 {
+            break;
+        }
+        at += 1;
+    }
+    at
 }

@@ -1,11 +1,13 @@
 //! One line of the memory file: which record it holds, and where its fields
 //! stand; or what is wrong with it, and at which byte. The reading rules of
-//! docs/behaviour.md, "The memory file". What spans several lines is
-//! `document.rs`'s business.
+//! docs/behaviour.md, "The memory file". A value that
+//! spans several lines is recognised in `parts.rs`.
 
+mod as_written;
 mod fault;
 
-use super::json::{JsonError, Kind, RawString, Scanner};
+use crate::json::{JsonError, Kind, RawString, Scanner};
+use as_written::read_as_written;
 pub use fault::{ARRAY_DOCUMENT, Fault, FaultKind, GRAPH_DOCUMENT};
 use fault::{more_behind, no_object, not_json, odd_observations, shape};
 
@@ -89,59 +91,6 @@ pub fn read_line(
     }
     observations.truncate(first);
     read_any_line(bytes, start, observations)
-}
-
-/// Reads a line that is exactly as this program and the reference server write
-/// it, which nearly all are: no key has to be looked for then, which halves the
-/// time to load a file. None for any other line, good or bad.
-fn read_as_written(
-    bytes: &[u8],
-    start: usize,
-    observations: &mut Vec<RawString>,
-) -> Option<Record> {
-    let mut scanner = Scanner::new(bytes, start);
-    let content = if scanner.eat_all(b"{\"type\":\"entity\",\"name\":\"") {
-        let name = scanner.rest_of_string()?;
-        let entity_type = scanner
-            .eat_all(b",\"entityType\":\"")
-            .then(|| scanner.rest_of_string())??;
-        scanner.eat_all(b",\"observations\":[").then_some(())?;
-        let start = scanner.at() - 1;
-        if !scanner.eat(b']') {
-            loop {
-                let text = scanner.eat(b'"').then(|| scanner.rest_of_string())??;
-                observations.push(text);
-                if scanner.eat(b']') {
-                    break;
-                }
-                scanner.eat(b',').then_some(())?;
-            }
-        }
-        let end = scanner.at();
-        Content::Entity {
-            name,
-            entity_type: Some(entity_type),
-            observations: Observations::List { start, end },
-        }
-    } else if scanner.eat_all(b"{\"type\":\"relation\",\"from\":\"") {
-        Content::Relation {
-            from: scanner.rest_of_string()?,
-            to: scanner
-                .eat_all(b",\"to\":\"")
-                .then(|| scanner.rest_of_string())??,
-            relation_type: scanner
-                .eat_all(b",\"relationType\":\"")
-                .then(|| scanner.rest_of_string())??,
-        }
-    } else {
-        return None;
-    };
-    let end = scanner.eat(b'}').then(|| scanner.at())?;
-    (end == bytes.len()).then_some(Record {
-        start,
-        end,
-        content,
-    })
 }
 
 fn read_any_line(

@@ -6,15 +6,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use memchr::memchr;
+mod load;
 
 use super::edit::{ObservationsEdit, write_entity, write_relation};
-use super::error::BadLine;
-use super::json::RawString;
-use super::line::{Content, Line, Record, read_line};
+use super::parts::{BadLine, bad_lines};
 use super::records::{Records, Span};
-use super::walk::{BOM, bad_lines};
-use crate::graph::{Change, EntityId, Graph, RelationId, Text, Texts};
+use crate::graph::{Change, EntityId, Graph, RelationId, Texts};
+use load::Loader;
 
 /// The largest file that is read: half of what 32-bit addresses reach, so that
 /// there is room for what is added before it is read again.
@@ -388,80 +386,6 @@ struct Batch {
     edits: BTreeMap<EntityId, ObservationsEdit>,
     /// How many of the new entities have no place yet, the last ones.
     awaited: usize,
-}
-
-struct Loader<'a> {
-    bytes: &'a [u8],
-    is_utf8: bool,
-    graph: Graph,
-    records: Records,
-    observations: Vec<RawString>,
-}
-
-/// A bad line, which is looked at again when all of them are named.
-struct Bad;
-
-impl Loader<'_> {
-    fn read_lines(&mut self) -> Result<(), Bad> {
-        let mut texts = Vec::new();
-        let mut start = if self.bytes.starts_with(BOM) {
-            BOM.len()
-        } else {
-            0
-        };
-        while start < self.bytes.len() {
-            let end = memchr(b'\n', &self.bytes[start..]);
-            let end = end.map_or(self.bytes.len(), |lf| start + lf);
-            self.observations.clear();
-            match read_line(&self.bytes[..end], start, &mut self.observations) {
-                Ok(Line::Blank) => {}
-                Ok(Line::Record(record)) => self.add(record, &mut texts),
-                Err(_) => return Err(Bad),
-            }
-            start = end + 1;
-        }
-        Ok(())
-    }
-
-    fn add(&mut self, record: Record, texts: &mut Vec<Text>) {
-        let span = span(record.start, record.end);
-        match record.content {
-            Content::Entity {
-                name, entity_type, ..
-            } => {
-                let name = self.text(name);
-                let entity_type = match entity_type {
-                    Some(raw) => self.text(raw),
-                    None => Text::in_base(0, 0),
-                };
-                texts.clear();
-                for place in 0..self.observations.len() {
-                    texts.push(self.text(self.observations[place]));
-                }
-                self.graph
-                    .load_entity(name, entity_type, texts.iter().copied());
-                self.records.read_entity(span);
-            }
-            Content::Relation {
-                from,
-                to,
-                relation_type,
-            } => {
-                let [from, to, relation_type] = [from, to, relation_type].map(|raw| self.text(raw));
-                self.graph.load_relation(from, to, relation_type);
-                self.records.read_relation(span);
-            }
-            Content::Other => self.records.read_other(span),
-        }
-    }
-
-    fn text(&mut self, raw: RawString) -> Text {
-        if self.is_utf8 && !raw.escaped {
-            Text::in_base(raw.start, raw.end - raw.start)
-        } else {
-            self.graph.push_text(&raw.text(self.bytes))
-        }
-    }
 }
 
 fn span(start: usize, end: usize) -> Span {

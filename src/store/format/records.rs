@@ -1,5 +1,5 @@
 //! Which records the memory file holds, in which order, and where the bytes of
-//! each one are. What they say is the graph's and `line.rs`'s business.
+//! each one are. What they say is the graph's and `line`'s business.
 //!
 //! A new entity goes behind the last one, which may stand in the middle of the
 //! file, and any record may go. So the order is a list of small numbers, cheap

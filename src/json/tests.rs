@@ -1,7 +1,9 @@
 //! The scanner against serde_json and against itself.
 
-use super::*;
 use proptest::prelude::*;
+
+use super::scanner::*;
+use super::strings::*;
 
 fn scan(bytes: &[u8]) -> Result<Kind, Box<JsonError>> {
     let mut scanner = Scanner::new(bytes, 0);

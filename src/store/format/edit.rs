@@ -1,9 +1,9 @@
 //! The bytes of new records, and of an entity's record whose observations
-//! changed. Where they go in the file is `document.rs`'s business.
+//! changed. Where they go in the file is `document`'s business.
 
-use super::json::{RawString, escape_into};
 use super::line::{Content, Line, Observations, read_line};
 use crate::graph::{EntityId, Graph, RelationId, Text};
+use crate::json::{RawString, escape_into};
 
 /// Writes a new entity's record, without LF.
 pub fn write_entity(graph: &Graph, id: EntityId, out: &mut Vec<u8>) {

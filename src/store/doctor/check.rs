@@ -1,109 +1,14 @@
-//! `mcp-memory check`: reads a memory file as the server does and says what is
-//! wrong with it (exit 1) and what is worth knowing (notes). Changes nothing;
-//! setting things right is `repair.rs`'s business.
+//! What is wrong with a memory file, read as the server reads it, and what is
+//! worth knowing of it.
 
-mod show;
-
-use std::borrow::Cow;
 use std::collections::HashMap;
-use std::io::{self, Write};
-use std::path::Path;
 
 use serde::Serialize;
 
-use super::disk::{Content, Disk};
-use super::error::{BadLine, StoreError};
-use super::json::{RawString, is_lossy};
-use super::line::{self, FaultKind, Record};
-use super::progress::Progress;
-use super::salvage::plan;
-use super::walk::{BOM, Found, Part, column, walk};
-use crate::diagnostics;
-use show::Shown;
-pub(super) use show::count;
-
-/// Nothing to repair.
-pub const GOOD: u8 = 0;
-/// There are bad lines.
-pub const BAD_LINES: u8 = 1;
-/// The file cannot be read, or the report cannot be written.
-pub const UNREADABLE: u8 = 2;
-
-/// Checks the file at `path`, writes the report to `out` and says with which
-/// code to exit: [`GOOD`], [`BAD_LINES`] or [`UNREADABLE`].
-pub fn run(disk: &dyn Disk, path: &Path, json: bool, out: &mut dyn Write) -> u8 {
-    let content = match read(disk, path) {
-        Ok(content) => content,
-        Err(error) => {
-            if json {
-                let error = error.to_string();
-                let report = Unreadable {
-                    file: path.to_string_lossy(),
-                    error,
-                };
-                let _ = diagnostics::written(write_json(&report, out));
-            } else {
-                diagnostics::say(error);
-            }
-            return UNREADABLE;
-        }
-    };
-    let report = Report::of(&content.bytes);
-    let written = if json {
-        write_json(
-            &ReportOfFile {
-                file: path.to_string_lossy(),
-                ok: report.bad_lines.is_empty(),
-                report: &report,
-            },
-            out,
-        )
-    } else {
-        let shown = Shown {
-            path,
-            report: &report,
-        };
-        write!(out, "{shown}").and_then(|()| out.flush())
-    };
-    if !diagnostics::written(written) {
-        UNREADABLE
-    } else if report.bad_lines.is_empty() {
-        GOOD
-    } else {
-        BAD_LINES
-    }
-}
-
-/// How often a file is read that changes meanwhile.
-const ATTEMPTS: usize = 3;
-
-/// Reads the file; anew while somebody writes it.
-///
-/// # Errors
-/// [`StoreError`] when it is not there or cannot be read.
-pub(super) fn read(disk: &dyn Disk, path: &Path) -> Result<Content, StoreError> {
-    let mut attempt = 1;
-    loop {
-        let content = disk.read(path).map_err(|source| StoreError::Io {
-            action: "read",
-            path: path.to_path_buf(),
-            source,
-            consequence: "nothing was changed",
-        })?;
-        match content {
-            None => {
-                return Err(StoreError::Refused(format!(
-                    "there is no file {}\nthe server would start with an empty memory there",
-                    path.display()
-                )));
-            }
-            Some(content) if content.before == content.after || attempt == ATTEMPTS => {
-                return Ok(content);
-            }
-            Some(_) => attempt += 1,
-        }
-    }
-}
+use crate::json::{RawString, is_lossy};
+use crate::store::format::line::{self, FaultKind, Record};
+use crate::store::format::parts::{BOM, BadLine, Found, Part, column, walk};
+use crate::store::format::salvage::plan;
 
 /// What is to be said of a memory file. Lines and columns count from 1, columns
 /// in characters.
@@ -203,8 +108,9 @@ pub struct Dangling {
 }
 
 impl Report {
-    /// Looks at every line of the file.
-    pub fn of(bytes: &[u8]) -> Report {
+    /// Looks at every line of the file, and says to `progress` how many bytes
+    /// are done.
+    pub fn of(bytes: &[u8], mut progress: impl FnMut(usize)) -> Report {
         let mut report = Report {
             bytes: bytes.len(),
             lines: bytes.split_inclusive(|&byte| byte == b'\n').count(),
@@ -212,11 +118,10 @@ impl Report {
             carriage_returns: memchr::memmem::find_iter(bytes, b"\r\n").count(),
             ..Report::default()
         };
-        let mut progress = Progress::new(bytes.len());
         let mut names: HashMap<String, (Vec<usize>, bool)> = HashMap::new();
         let mut relations = Vec::new();
         walk(bytes, |part, observations| {
-            progress.at(part.end);
+            progress(part.end);
             match part.found {
                 Found::Blank => report.blank_lines += 1,
                 Found::Bad(_) => report.bad_lines.extend(Bad::of(&part, bytes)),
@@ -239,7 +144,6 @@ impl Report {
                 }
             }
         });
-        drop(progress);
         if !report.bad_lines.is_empty() {
             report.ask_repair(bytes);
         }
@@ -285,7 +189,7 @@ impl Report {
 
     /// Whether there is something in the file, and neither an entity nor a
     /// relation among it, not even after a repair.
-    fn is_without_memory(&self) -> bool {
+    pub fn is_without_memory(&self) -> bool {
         let something = !self.bad_lines.is_empty() || !self.unknown_records.is_empty();
         something && self.after_repair.unwrap_or(self.entities + self.relations) == 0
     }
@@ -351,23 +255,4 @@ impl Bad {
             set_aside: 0,
         })
     }
-}
-
-#[derive(Serialize)]
-struct ReportOfFile<'a> {
-    file: Cow<'a, str>,
-    ok: bool,
-    #[serde(flatten)]
-    report: &'a Report,
-}
-
-#[derive(Serialize)]
-struct Unreadable<'a> {
-    file: Cow<'a, str>,
-    error: String,
-}
-
-fn write_json(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
-    let text = serde_json::to_string_pretty(value).expect("a report is plain data");
-    writeln!(out, "{text}").and_then(|()| out.flush())
 }

@@ -1,6 +1,6 @@
 //! What is wrong with a line that holds no record, in words.
 
-use super::super::json::{JsonError, Kind, Scanner};
+use crate::json::{JsonError, Kind, Scanner};
 
 /// A line that is no record.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,18 +1,100 @@
-//! The report of `mcp-memory check` for people.
+//! `mcp-memory check`: says what is wrong with a memory file (exit 1) and what
+//! is worth knowing (notes). Changes nothing.
 
+use std::borrow::Cow;
 use std::fmt;
+use std::io::{self, Write};
 use std::path::Path;
 
-use super::Report;
-use crate::store::error::shell_word;
+use serde::Serialize;
+
+use super::progress::Progress;
+use crate::diagnostics;
+use crate::store::disk::Disk;
+use crate::store::doctor::check::Report;
+use crate::store::doctor::read;
+use crate::words::{count, shell_word};
+
+/// Nothing to repair.
+pub const GOOD: u8 = 0;
+/// There are bad lines.
+pub const BAD_LINES: u8 = 1;
+/// The file cannot be read, or the report cannot be written.
+pub const UNREADABLE: u8 = 2;
+
+/// Checks the file at `path`, writes the report to `out` and says with which
+/// code to exit: [`GOOD`], [`BAD_LINES`] or [`UNREADABLE`].
+pub fn run(disk: &dyn Disk, path: &Path, json: bool, out: &mut dyn Write) -> u8 {
+    let content = match read(disk, path) {
+        Ok(content) => content,
+        Err(error) => {
+            if json {
+                let error = error.to_string();
+                let report = Unreadable {
+                    file: path.to_string_lossy(),
+                    error,
+                };
+                let _ = diagnostics::written(write_json(&report, out));
+            } else {
+                diagnostics::say(error);
+            }
+            return UNREADABLE;
+        }
+    };
+    let mut progress = Progress::new(content.bytes.len());
+    let report = Report::of(&content.bytes, |done| progress.at(done));
+    drop(progress);
+    let written = if json {
+        write_json(
+            &ReportOfFile {
+                file: path.to_string_lossy(),
+                ok: report.bad_lines.is_empty(),
+                report: &report,
+            },
+            out,
+        )
+    } else {
+        let shown = Shown {
+            path,
+            report: &report,
+        };
+        write!(out, "{shown}").and_then(|()| out.flush())
+    };
+    if !diagnostics::written(written) {
+        UNREADABLE
+    } else if report.bad_lines.is_empty() {
+        GOOD
+    } else {
+        BAD_LINES
+    }
+}
+
+#[derive(Serialize)]
+struct ReportOfFile<'a> {
+    file: Cow<'a, str>,
+    ok: bool,
+    #[serde(flatten)]
+    report: &'a Report,
+}
+
+#[derive(Serialize)]
+struct Unreadable<'a> {
+    file: Cow<'a, str>,
+    error: String,
+}
+
+fn write_json(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
+    let text = serde_json::to_string_pretty(value).expect("a report is plain data");
+    writeln!(out, "{text}").and_then(|()| out.flush())
+}
 
 /// How many notes of one kind people are shown.
 const LISTED_NOTES: usize = 20;
 
 /// The report for people.
-pub(super) struct Shown<'a> {
-    pub(super) path: &'a Path,
-    pub(super) report: &'a Report,
+struct Shown<'a> {
+    path: &'a Path,
+    report: &'a Report,
 }
 
 impl fmt::Display for Shown<'_> {
@@ -112,11 +194,6 @@ impl fmt::Display for Shown<'_> {
             ),
         }
     }
-}
-
-/// A number with its word.
-pub(in crate::store) fn count(number: usize, one: &str, many: &str) -> String {
-    format!("{number} {}", if number == 1 { one } else { many })
 }
 
 impl Shown<'_> {

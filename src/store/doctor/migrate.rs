@@ -7,15 +7,15 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::check::count;
-use super::disk::{Disk, directory_of};
-use super::ending::Ending;
-use super::error::{StoreError, shell_word};
-use super::line::Content;
-use super::lock::{Claim, Lock};
-use super::replace::temp_name;
-use super::salvage::count_memory;
-use super::walk::{Found, walk};
+use crate::store::disk::file_system::{Disk, directory_of};
+use crate::store::disk::temp::temp_name;
+use crate::store::ending::Ending;
+use crate::store::error::StoreError;
+use crate::store::format::line::Content;
+use crate::store::format::parts::{Found, walk};
+use crate::store::format::salvage::count_memory;
+use crate::store::lock::{Claim, Lock};
+use crate::words::{count, shell_word};
 
 /// What became of the old file.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -19,16 +19,20 @@
 //! - [`commands`]: what a person at a terminal asks of the program.
 //! - [`diagnostics`]: lines for people on stderr; [`words`]: what they say in
 //!   more than one place.
+//! - [`ending`]: how long what was begun may go on once the end is in sight, and
+//!   [`signals`], which bring it.
 //!
 //! Dependencies point one way: graph ← store ← tools ← mcp ← main.
 
 pub mod commands;
 pub mod config;
 pub mod diagnostics;
+pub mod ending;
 pub mod graph;
 pub mod json;
 pub mod mcp;
 pub mod program;
+pub mod signals;
 pub mod store;
 pub mod tools;
 pub mod words;

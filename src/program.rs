@@ -8,12 +8,15 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use crate::config::{Config, Fsync, Program, Stop, Surroundings, Task};
+use crate::ending::Ending;
+use crate::mcp::stdio;
+use crate::signals::Signals;
 use crate::store::doctor::migrate::{Migration, migrate};
 use crate::store::doctor::repair;
 use crate::store::lock::LockTiming;
-use crate::store::{Changes, Disk, Ending, Memory, Options, RealDisk};
+use crate::store::{Changes, Disk, Memory, Options, RealDisk};
 use crate::tools::handlers::MemoryTools;
-use crate::{commands, diagnostics, mcp};
+use crate::{commands, diagnostics};
 
 /// The whole program, from the command line to the exit code.
 pub fn run(program: Program) -> ExitCode {
@@ -70,7 +73,16 @@ fn serve(config: Config) -> io::Result<()> {
         memory,
         strict_relations: config.strict_relations,
     };
-    mcp::serve(tools, &changes, &ending, io::stdin(), output()?)?;
+    let runtime = stdio::runtime()?;
+    let served = runtime.block_on(async {
+        let signals = Signals::new()?;
+        tokio::select! {
+            served = stdio::serve(tools, &changes, &ending, io::stdin(), output()?) => served,
+            never = signals.pass_to(&ending) => match never {},
+        }
+    });
+    runtime.shutdown_background();
+    served?;
     worker.join();
     Ok(())
 }

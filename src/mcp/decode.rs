@@ -9,7 +9,6 @@ use rmcp::model::{ErrorCode, ErrorData, RequestId};
 use serde_json::{Map, Value};
 
 use super::head::{Head, echo, id_in};
-use super::lines::Line;
 
 /// What a line says.
 #[derive(Debug)]
@@ -44,20 +43,9 @@ pub(super) enum Message {
     },
 }
 
-/// Reads one line.
-pub(super) fn decode(line: &Line<'_>) -> Message {
-    let bytes = match line {
-        Line::Whole(bytes) => trim(bytes),
-        Line::TooLong { start, end } => {
-            let message =
-                "the line is too long and was skipped\nsplit the request into smaller ones";
-            return refused(
-                id_in(trim(start), trim(end)),
-                ErrorCode::INVALID_REQUEST,
-                message,
-            );
-        }
-    };
+/// Reads one message.
+pub(super) fn decode(bytes: &[u8]) -> Message {
+    let bytes = trim(bytes);
     if bytes.is_empty() {
         return Message::Ignored;
     }
@@ -71,6 +59,16 @@ pub(super) fn decode(line: &Line<'_>) -> Message {
             },
         },
     }
+}
+
+/// The answer to a line that was too long to be kept; this much of both its
+/// ends is known.
+pub(super) fn too_long(start: &[u8], end: &[u8]) -> Message {
+    refused(
+        id_in(trim(start), trim(end)),
+        ErrorCode::INVALID_REQUEST,
+        "the line is too long and was skipped\nsplit the request into smaller ones",
+    )
 }
 
 /// Sorts a line that is JSON.
@@ -254,7 +252,7 @@ mod tests {
 
     #[track_caller]
     fn refusal(line: &[u8]) -> (Option<Value>, i32) {
-        match decode(&Line::Whole(line)) {
+        match decode(line) {
             Message::Refused { id, error } => (id, error.code.0),
             Message::Batch { ids, error } => (ids.into_iter().next(), error.code.0),
             other => panic!("not refused: {other:?}"),
@@ -263,7 +261,7 @@ mod tests {
 
     #[track_caller]
     fn params(line: &[u8]) -> Value {
-        match decode(&Line::Whole(line)) {
+        match decode(line) {
             Message::Request { params, .. } => Value::Object(params),
             other => panic!("no request: {other:?}"),
         }
@@ -319,7 +317,7 @@ mod tests {
             "\"\\u0000\"",
         ] {
             let line = id(good);
-            let message = decode(&Line::Whole(line.as_bytes()));
+            let message = decode(line.as_bytes());
             assert!(matches!(message, Message::Request { .. }), "{good}");
         }
         for odd in ["9223372036854775808", "1.5", "1e300"] {
@@ -369,7 +367,7 @@ mod tests {
     fn a_long_line_is_refused_with_an_id_from_either_end() {
         let refusal = |start: &str, end: &str| {
             let (start, end) = (start.as_bytes(), end.as_bytes());
-            match decode(&Line::TooLong { start, end }) {
+            match too_long(start, end) {
                 Message::Refused { id, error } => (id, error.code.0),
                 other => panic!("not refused: {other:?}"),
             }
@@ -396,7 +394,7 @@ mod tests {
             r#"{"jsonrpc":"2.0","id":1,"result":{}}"#,
             r#"{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":""}}"#,
         ] {
-            let message = decode(&Line::Whole(line.as_bytes()));
+            let message = decode(line.as_bytes());
             assert!(matches!(message, Message::Ignored), "{line}: {message:?}");
         }
     }
@@ -423,7 +421,7 @@ mod tests {
             line.extend_from_slice(parts.concat().as_bytes());
             line.extend(broken.into_iter().filter(|byte| *byte != b'\n'));
             line.extend_from_slice(br#""}}"#);
-            match decode(&Line::Whole(&line)) {
+            match decode(&line) {
                 Message::Request { id, .. } => proptest::prop_assert_eq!(id, RequestId::Number(1)),
                 Message::Refused { id, .. } => proptest::prop_assert_eq!(id, Some(json!(1))),
                 other => panic!("{other:?} from {}", String::from_utf8_lossy(&line)),

@@ -1,6 +1,6 @@
 //! How messages look on the wire: the envelopes of results, errors and
-//! notifications, in both eras. What they carry is decided in `server` and
-//! `edge`.
+//! notifications, in both eras. What they carry is decided in `server`
+//! and `era`.
 //!
 //! Results are written piece by piece into the output instead of being built
 //! as a value first: a graph of any size is never in memory as JSON.
@@ -10,7 +10,7 @@ use std::io::{self, Write};
 use rmcp::model::{ErrorData, RequestId};
 use serde_json::{Map, Value, json};
 
-use super::edge::Era;
+use super::era::Era;
 use crate::tools::{Body, Outcome, RESOURCE, TOOLS_LIST};
 
 /// Who answers, as `initialize` and every result of the modern era say it.

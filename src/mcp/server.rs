@@ -1,14 +1,15 @@
 //! The methods: what each of them wants in its params and what it answers.
-//! Whether a method may be asked at all is `edge`'s business, how the answer
+//! Whether a method may be asked at all is `era`'s business, how the answer
 //! looks in each era is `reply`'s.
 
 use rmcp::model::{ErrorCode, ErrorData, SubscriptionFilter};
 use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
 
-use super::edge::{Era, MODERN, internal, invalid_params, negotiate};
-use super::ledger::Seq;
+use super::era::{Era, MODERN, negotiate};
+use super::error::{internal, invalid_params};
 use super::reply::{Content, Reply, SERVER_INFO};
+use super::stdio::ledger::Seq;
 use super::subscriptions::Subscriptions;
 use crate::tools::{self, INSTRUCTIONS, RESOURCE, Tool, ToolError, Tools};
 

@@ -9,7 +9,7 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::ledger::{Ledger, Seq};
+use super::stdio::ledger::{Ledger, Seq};
 use crate::store::Changes;
 
 /// So many listens may be open at once.

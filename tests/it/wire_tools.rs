@@ -7,7 +7,7 @@ use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex};
 
 use futures_util::FutureExt as _;
-use mcp_memory::mcp;
+use mcp_memory::mcp::stdio;
 use mcp_memory::store::{Changes, Ending};
 use mcp_memory::tools::{Body, Outcome, Stream, Tool, ToolError};
 use serde_json::{Value, json};
@@ -394,7 +394,8 @@ fn when_the_client_stops_reading_what_it_asked_for_is_finished_and_the_server_en
     drop(output);
     let served = std::thread::spawn(move || {
         let (changes, ending) = (Changes::default(), Ending::default());
-        mcp::serve(tools, &changes, &ending, server_input, server_output)
+        let served = stdio::serve(tools, &changes, &ending, server_input, server_output);
+        stdio::runtime()?.block_on(served)
     });
     for (id, method, params) in [
         (1, "initialize", json!({"protocolVersion": "2025-11-25"})),

@@ -8,7 +8,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::thread::JoinHandle;
 
 use futures_util::future::BoxFuture;
-use mcp_memory::mcp;
+use mcp_memory::mcp::stdio;
 use mcp_memory::store::{Changes, Ending};
 use mcp_memory::tools::*;
 use serde_json::{Value, json};
@@ -47,7 +47,7 @@ pub fn text(text: impl Into<String>) -> Outcome {
     }
 }
 
-/// A connection to [`mcp::serve`] in a thread of its own.
+/// A connection to [`stdio::serve`] in a thread of its own.
 pub struct Connection {
     input: Option<PipeWriter>,
     lines: Receiver<Value>,
@@ -78,7 +78,10 @@ impl Connection {
         let tools = Scripted(make(changes.clone()));
         let served = std::thread::spawn({
             let (changes, ending) = (changes.clone(), ending.clone());
-            move || mcp::serve(tools, &changes, &ending, server_input, server_output)
+            move || {
+                let served = stdio::serve(tools, &changes, &ending, server_input, server_output);
+                stdio::runtime()?.block_on(served)
+            }
         });
         let (sender, lines) = channel();
         std::thread::spawn(move || {

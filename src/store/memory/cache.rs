@@ -17,10 +17,13 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
-use super::StoreError;
-use super::disk::{Content, Disk, Identity, nanoseconds};
-use super::document::Document;
-use super::memory::Snapshot;
+use crate::store::disk::file_system::Disk;
+use crate::store::disk::identity::{Content, Identity, nanoseconds};
+use crate::store::error::StoreError;
+use crate::store::format::document::Document;
+
+/// The graph as it was at one moment.
+pub type Snapshot = Arc<Document>;
 
 /// The coarsest clock of a file system in use: FAT counts in two seconds.
 const COARSEST_CLOCK: Duration = Duration::from_secs(2);

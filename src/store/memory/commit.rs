@@ -11,15 +11,33 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use super::cache::Cache;
-use super::disk::{Disk, DiskFile, Identity};
-use super::lock::{Claim, Lock};
-use super::memory::{Options, Snapshot, Update};
-use super::replace;
+use super::cache::{Cache, Snapshot};
+use super::job::Update;
+use super::listeners::Changes;
 use super::watch::Watch;
-use super::{Changes, Ending, StoreError};
+use crate::ending::Ending;
+use crate::store::disk::file_system::{Disk, DiskFile};
+use crate::store::disk::identity::Identity;
+use crate::store::disk::replace;
+use crate::store::disk::temp::temp_name;
+use crate::store::error::StoreError;
+use crate::store::lock::acquire::Lock;
+use crate::store::lock::claim::{Claim, LockTiming};
+
+/// How the memory file is kept.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// The memory file; links in it are followed at every call.
+    pub path: PathBuf,
+    /// Whether a write is made durable before it is answered.
+    pub fsync: bool,
+    /// How long a write waits for its turn.
+    pub lock_timeout: Duration,
+    /// When a lock counts as left behind, and how often one is refreshed.
+    pub lock_timing: LockTiming,
+}
 
 /// Reads and writes the memory file for the store's thread.
 pub struct Committer {
@@ -144,7 +162,7 @@ impl Committer {
                 return Err(StoreError::ShuttingDown);
             }
             let target = self.target()?;
-            let temp_name = replace::temp_name();
+            let temp_name = temp_name();
             let claim = Claim {
                 link: Some(&*self.options.path).filter(|path| *path != target),
                 since: asked,

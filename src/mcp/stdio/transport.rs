@@ -21,13 +21,14 @@ use serde_json::Value;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 use tokio_util::sync::CancellationToken;
 
-use super::decode::{self, decode};
-use super::edge::{internal, knows_bare_errors, negotiate};
 use super::ledger::{Accepted, Ledger};
 use super::lines::{Line, Lines};
-use super::reply;
 use crate::diagnostics;
-use crate::store::Ending;
+use crate::ending::Ending;
+use crate::mcp::decode::{self, decode};
+use crate::mcp::era::{knows_bare_errors, negotiate};
+use crate::mcp::error::internal;
+use crate::mcp::reply;
 
 /// The longest line that is read, in bytes.
 const LONGEST_LINE: usize = 64 << 20;
@@ -114,11 +115,11 @@ pub(super) fn read(
                 break;
             }
         };
-        let bytes = match line {
-            Line::Whole(line) => line.len(),
-            Line::TooLong { .. } => 0,
+        let (message, bytes) = match line {
+            Line::Whole(line) => (decode(line), line.len()),
+            Line::TooLong { start, end } => (decode::too_long(start, end), 0),
         };
-        match decode(&line) {
+        match message {
             decode::Message::Request { id, method, params } => {
                 if method == "initialize"
                     && let Some(Value::String(version)) = params.get("protocolVersion")

@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 
-use super::disk::directory_of;
+use crate::store::disk::file_system::directory_of;
 
 /// How often the file is looked at when the system says nothing. A change is
 /// told within a second.

@@ -1,27 +1,10 @@
-//! The edge: which era a request belongs to, whether it may be asked now, and
-//! what happens when a handler panics. The methods themselves are in `server`.
-//!
-//! Both eras are served at any time, in any order: a request that carries the
-//! 2026-07-28 `_meta` is answered by itself, every other one belongs to the
-//! session that `initialize` opens. rmcp's own handshake is not used, since it
-//! ties a process to one era and ends at the first unexpected message.
+//! The rules of the eras: which one a request belongs to, and whether it may be
+//! asked in it. Pure functions of the request, the same whatever it came over.
 
-use std::panic::AssertUnwindSafe;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use rmcp::model::{ErrorCode, ErrorData};
+use serde_json::{Value, json};
 
-use futures_util::FutureExt as _;
-use rmcp::RoleServer;
-use rmcp::model::{
-    ClientNotification, ClientRequest, ErrorCode, ErrorData, RequestId, ServerConfig, ServerResult,
-};
-use rmcp::service::{NotificationContext, RequestContext, Service};
-use serde_json::{Map, Value, json};
-
-use super::ledger::{Ledger, Seq};
-use super::reply::Reply;
-use super::server::Server;
-use crate::tools::Tools;
+use super::error::invalid_params;
 
 /// The two shapes of the protocol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,39 +74,13 @@ pub(super) fn knows_bare_errors(version: &str) -> bool {
     version > LAST_WITHOUT_BARE_ERRORS
 }
 
-/// See the module's text.
-pub(super) struct Edge<T> {
-    server: Server<T>,
-    ledger: Arc<Ledger>,
-    initialized: AtomicBool,
-}
-
-impl<T: Tools> Edge<T> {
-    pub(super) fn new(server: Server<T>, ledger: Arc<Ledger>) -> Self {
-        Edge {
-            server,
-            ledger,
-            initialized: AtomicBool::new(false),
-        }
-    }
-
-    async fn answer(
-        &self,
-        seq: Seq,
-        method: &str,
-        mut params: Map<String, Value>,
-    ) -> Result<Reply, ErrorData> {
-        let meta = params.remove("_meta");
-        let era = self.era(method, meta.as_ref())?;
-        let answer = self.server.answer(era, seq, method, params).await;
-        if method == "initialize" && answer.is_ok() {
-            self.initialized.store(true, Ordering::Relaxed);
-        }
-        answer
-    }
-
+impl Era {
     /// The era of a request, or why it cannot be answered in any.
-    fn era(&self, method: &str, meta: Option<&Value>) -> Result<Era, ErrorData> {
+    pub(super) fn of(
+        method: &str,
+        meta: Option<&Value>,
+        initialized: bool,
+    ) -> Result<Era, ErrorData> {
         let claims =
             |meta: &&Value| meta.get(VERSION_KEY).is_some() || meta.get(CAPABILITIES_KEY).is_some();
         if let Some(meta) = meta.filter(claims) {
@@ -134,7 +91,6 @@ impl<T: Tools> Edge<T> {
                 Err(not_found(method, "version 2026-07-28", &MODERN_METHODS))
             };
         }
-        let initialized = self.initialized.load(Ordering::Relaxed);
         if LEGACY_METHODS.contains(&method) {
             if initialized || method == "initialize" || method == "ping" {
                 return Ok(Era::Legacy);
@@ -147,67 +103,6 @@ impl<T: Tools> Edge<T> {
              params._meta\nsend initialize first, or _meta as version {MODERN} wants it"
         )))
     }
-}
-
-impl<T: Tools> Service<RoleServer> for Edge<T> {
-    async fn handle_request(
-        &self,
-        request: ClientRequest,
-        context: RequestContext<RoleServer>,
-    ) -> Result<ServerResult, ErrorData> {
-        let (ClientRequest::CustomRequest(request), RequestId::Number(seq)) = (request, context.id)
-        else {
-            return Err(internal("a request did not come from the transport"));
-        };
-        let params = match request.params {
-            Some(Value::Object(params)) => params,
-            _ => Map::new(),
-        };
-        let answer = AssertUnwindSafe(self.answer(seq, &request.method, params)).catch_unwind();
-        tokio::select! {
-            biased;
-            // The future of the handler is dropped, by which the store sees
-            // that nobody waits. The transport knows already.
-            () = context.ct.cancelled() => Err(internal("cancelled")),
-            answer = answer => match answer {
-                Ok(Ok(reply)) => {
-                    // rmcp carries a stub; the transport puts this in its place.
-                    self.ledger.put(seq, Ok(reply));
-                    Ok(ServerResult::empty(()))
-                }
-                Ok(Err(error)) => Err(error),
-                // The panic hook has told stderr where.
-                Err(_) => Err(internal("the handler panicked, which is a bug")),
-            },
-        }
-    }
-
-    async fn handle_notification(
-        &self,
-        _: ClientNotification,
-        _: NotificationContext<RoleServer>,
-    ) -> Result<(), ErrorData> {
-        Ok(())
-    }
-
-    fn get_info(&self) -> ServerConfig {
-        // Only rmcp's own handshake would read it.
-        ServerConfig::default()
-    }
-}
-
-/// -32602: what was asked cannot be asked this way.
-pub(super) fn invalid_params(text: impl Into<String>) -> ErrorData {
-    ErrorData::new(ErrorCode::INVALID_PARAMS, text.into(), None)
-}
-
-/// -32603: it is our fault.
-pub(super) fn internal(text: &str) -> ErrorData {
-    ErrorData::new(
-        ErrorCode::INTERNAL_ERROR,
-        format!("internal error: {text}"),
-        None,
-    )
 }
 
 fn not_found(method: &str, place: &str, known: &[&str]) -> ErrorData {

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use serde_json::Map;
 
 use super::*;
-use crate::mcp::edge::Era;
+use crate::mcp::era::Era;
 use crate::mcp::reply::{Content, Reply};
 
 fn id(number: i64) -> RequestId {

@@ -1,8 +1,9 @@
-//! How long a write may still wait once the server is ending.
+//! How long what was begun may still go on once the end is in sight.
 
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
+
+use tokio_util::sync::CancellationToken;
 
 /// How long a write may wait for the lock after the end of input.
 const PATIENCE_AFTER_INPUT: Duration = Duration::from_secs(5);
@@ -17,7 +18,8 @@ pub struct Ending {
 #[derive(Default)]
 struct Inner {
     deadline: Mutex<Option<Instant>>,
-    stopped: AtomicBool,
+    stopped: CancellationToken,
+    hurried: CancellationToken,
 }
 
 impl Ending {
@@ -28,14 +30,28 @@ impl Ending {
             .get_or_insert_with(|| Instant::now() + PATIENCE_AFTER_INPUT);
     }
 
-    /// A signal: a write in progress completes, nothing else begins.
+    /// A signal: a write in progress completes, nothing else begins. Said a
+    /// second time, nobody waits for a client that does not read, either.
     pub fn stop(&self) {
-        self.inner.stopped.store(true, Ordering::SeqCst);
+        if self.is_stopped() {
+            self.inner.hurried.cancel();
+        }
+        self.inner.stopped.cancel();
     }
 
     /// Whether nothing new may begin.
     pub fn is_stopped(&self) -> bool {
-        self.inner.stopped.load(Ordering::SeqCst)
+        self.inner.stopped.is_cancelled()
+    }
+
+    /// Returns when nothing new may begin.
+    pub async fn stopped(&self) {
+        self.inner.stopped.cancelled().await;
+    }
+
+    /// Returns when the end was asked for twice.
+    pub async fn hurried(&self) {
+        self.inner.hurried.cancelled().await;
     }
 
     /// The earlier of `planned` and the end of patience.

@@ -1,7 +1,7 @@
 //! What we do on purpose in another way than the reference: the one list.
 //!
 //! The README's "Differences from the reference" shows it word for word
-//! (reference.rs checks that); differential.rs lets nothing else pass, and
+//! (reference/server.rs checks that); differential.rs lets nothing else pass, and
 //! reports what of it no call has shown.
 
 /// One difference that is meant.

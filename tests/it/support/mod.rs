@@ -6,19 +6,11 @@
     reason = "a kit: which of it is in use changes with the tests"
 )]
 
-pub mod calls;
 pub mod differences;
 pub mod disks;
 pub mod forgetting;
-pub mod in_process;
-pub mod memory_file;
-pub mod odd_lines;
-pub mod other;
-pub mod pair;
 pub mod random;
-pub mod reference;
 pub mod session;
-pub mod texts;
 pub mod tools;
 pub mod writing;
 

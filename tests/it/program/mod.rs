@@ -1,0 +1,9 @@
+//! What a user meets: the binaries, their flags and paths, and what the README
+//! shows and promises.
+
+mod benchmarks;
+mod binaries;
+mod paths;
+mod promises;
+mod readme;
+mod tools_command;

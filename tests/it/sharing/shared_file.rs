@@ -1,0 +1,137 @@
+//! Servers whose memory file others use, too (docs/behaviour.md, "Several
+//! processes, one file"): the lock as a client sees it. What the lock itself
+//! does is in [`locks`](super::locks) and [`foreign_locks`](super::foreign_locks).
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use mcp_memory::store::lock::LockTiming;
+use mcp_memory::store::{Changes, Ending, Memory, Options, RealDisk};
+
+use super::other::Other;
+use crate::support::disks::Scripted;
+use crate::support::session::Session;
+use crate::support::tools::{ADA, create, fail_to_create, names};
+use crate::support::writing::names_in;
+
+const BO: &str = "{\"type\":\"entity\",\"name\":\"Bo\",\"entityType\":\"t\",\"observations\":[]}\n";
+
+fn lock_of(file: &Path) -> PathBuf {
+    PathBuf::from(format!("{}.lock", file.display()))
+}
+
+#[test]
+fn reads_take_no_lock_and_a_write_that_waited_in_vain_says_for_whom() {
+    let mut session = Session::start_with(|server| {
+        server.args(["--lock-timeout", "0.1"]);
+    });
+    let file = session.file().to_path_buf();
+    create(&mut session, "Ada");
+    let mut other = Other::holding(&file);
+    assert_eq!(names(&mut session), ["Ada"]);
+    let text = fail_to_create(&mut session, "Bo");
+    for part in [
+        lock_of(&file).display().to_string(),
+        format!("process {} on host", other.pid()),
+        "nothing was written".to_owned(),
+    ] {
+        assert!(text.contains(&part), "{part:?} is not in {text:?}");
+    }
+    assert_eq!(names(&mut session), ["Ada"]);
+    assert_eq!(other.ask("release"), "released");
+    create(&mut session, "Bo");
+    assert_eq!(names(&mut session), ["Ada", "Bo"]);
+}
+
+#[test]
+fn a_write_after_a_killed_writer_does_not_wait_and_cleans_up() {
+    let mut session = Session::start_with(|server| {
+        server.args(["--lock-timeout", "0"]);
+    });
+    let file = session.file().to_path_buf();
+    create(&mut session, "Ada");
+    let mut other = Other::holding(&file);
+    assert_eq!(other.ask("stage half"), "staged");
+    other.kill();
+    create(&mut session, "Bo");
+    assert_eq!(names(&mut session), ["Ada", "Bo"]);
+    assert_eq!(names_in(file.parent().unwrap()), ["memory.jsonl"]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_idle_server_holds_nothing() {
+    let mut session = Session::holding(ADA);
+    create(&mut session, "Bo");
+    assert_eq!(names(&mut session), ["Ada", "Bo"]);
+    let directory = session.file().parent().unwrap().to_path_buf();
+    assert_eq!(names_in(&directory), ["memory.jsonl"]);
+    let descriptors = format!("/proc/{}/fd", session.pid());
+    // The replaced file is closed by a thread that nobody waits for.
+    crate::support::session::eventually("nothing is open", || {
+        let mut open = std::fs::read_dir(&descriptors)
+            .unwrap()
+            .filter_map(|entry| std::fs::read_link(entry.unwrap().path()).ok());
+        !open.any(|path| path.starts_with(&directory))
+    });
+}
+
+#[test]
+fn a_write_whose_lock_was_taken_for_dead_meanwhile_starts_over() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("memory.jsonl");
+    std::fs::write(&file, ADA).unwrap();
+    let lock = lock_of(&file);
+    // We sleep for long while the temp file is written. Another program finds
+    // the lock too old, takes its place, and is still at it when we wake up;
+    // the memory file itself looks as before. It is done a few looks later.
+    let looks = Arc::new(AtomicUsize::new(0));
+    let disk = Scripted::new(RealDisk, {
+        let (file, lock, looks) = (file.clone(), lock.clone(), Arc::clone(&looks));
+        move |_, step| {
+            match step {
+                "sync TEMP" if looks.load(Ordering::SeqCst) == 1 => {
+                    std::fs::remove_file(&lock).unwrap();
+                    std::fs::write(&lock, "").unwrap();
+                }
+                "open memory.jsonl.lock" if looks.fetch_add(1, Ordering::SeqCst) == 3 => {
+                    std::fs::write(&file, format!("{ADA}{BO}")).unwrap();
+                    std::fs::remove_file(&lock).unwrap();
+                }
+                _ => {}
+            }
+            None
+        }
+    });
+    let options = Options {
+        path: file.clone(),
+        fsync: true,
+        lock_timeout: crate::support::session::PATIENCE,
+        lock_timing: LockTiming {
+            longest_pause: Duration::from_millis(1),
+            ..LockTiming::default()
+        },
+    };
+    let (changes, ending) = (Changes::default(), Ending::default());
+    let (memory, _worker) =
+        Memory::start(options, Arc::new(disk.clone()), changes, ending).unwrap();
+    let create = memory.update(|graph| graph.create_entity("Cy", "t", &[]));
+    let runtime = tokio::runtime::Builder::new_current_thread().build();
+    assert!(runtime.unwrap().block_on(create).unwrap());
+    assert!(
+        looks.load(Ordering::SeqCst) > 3,
+        "it waited for the other one"
+    );
+    let steps = disk.steps();
+    let renames = steps.iter().filter(|step| step.starts_with("rename"));
+    assert_eq!(
+        renames.count(),
+        1,
+        "what was staged under the lost lock is dropped"
+    );
+    let text = std::fs::read_to_string(&file).unwrap();
+    assert_eq!(text, format!("{ADA}{BO}{}", BO.replace("Bo", "Cy")));
+    assert_eq!(names_in(directory.path()), ["memory.jsonl"]);
+}

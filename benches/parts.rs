@@ -12,10 +12,11 @@ use std::thread::Thread;
 use std::time::Duration;
 
 use criterion::{BatchSize, Criterion};
+use mcp_memory::ending::Ending;
+use mcp_memory::store::RealDisk;
 use mcp_memory::store::format::document::Document;
 use mcp_memory::store::lock::LockTiming;
 use mcp_memory::store::memory::{Memory, Options};
-use mcp_memory::store::{Changes, Ending, RealDisk};
 use mcp_memory::tools::handlers::MemoryTools;
 use mcp_memory::tools::{Tool, validate};
 use serde_json::{Map, Value, json};
@@ -96,13 +97,8 @@ fn dispatch(criterion: &mut Criterion) {
         lock_timeout: Duration::from_secs(1),
         lock_timing: LockTiming::default(),
     };
-    let (memory, worker) = Memory::start(
-        options,
-        Arc::new(RealDisk),
-        Changes::default(),
-        Ending::default(),
-    )
-    .expect("a thread");
+    let (memory, worker) =
+        Memory::start(options, Arc::new(RealDisk), &Ending::default()).expect("a thread");
     let tools = MemoryTools {
         memory,
         strict_relations: false,

@@ -14,7 +14,7 @@ use crate::signals::Signals;
 use crate::store::doctor::migrate::{Migration, migrate};
 use crate::store::doctor::repair;
 use crate::store::lock::LockTiming;
-use crate::store::{Changes, Disk, Memory, Options, RealDisk};
+use crate::store::{Disk, Memory, Options, RealDisk};
 use crate::tools::handlers::MemoryTools;
 use crate::{commands, diagnostics};
 
@@ -66,18 +66,19 @@ fn serve(config: Config) -> io::Result<()> {
         lock_timeout: config.lock_timeout,
         lock_timing: LockTiming::default(),
     };
-    let (changes, ending) = (Changes::default(), Ending::default());
-    let (memory, worker) =
-        Memory::start(options, Arc::new(RealDisk), changes.clone(), ending.clone())?;
-    let tools = MemoryTools {
-        memory,
+    let ending = Ending::default();
+    let (memory, worker) = Memory::start(options, Arc::new(RealDisk), &ending)?;
+    let (listeners, patience) = (memory.listeners().clone(), ending.patience());
+    let tools = Arc::new(MemoryTools {
+        memory: memory.with_patience(patience.clone()),
         strict_relations: config.strict_relations,
-    };
+    });
+    drop(memory);
     let runtime = stdio::runtime()?;
     let served = runtime.block_on(async {
         let signals = Signals::new()?;
         tokio::select! {
-            served = stdio::serve(tools, &changes, &ending, io::stdin(), output()?) => served,
+            served = stdio::serve(tools, &listeners, &patience, io::stdin(), output()?) => served,
             never = signals.pass_to(&ending) => match never {},
         }
     });

@@ -2,6 +2,8 @@
 //! Whether a method may be asked at all is `era`'s business, how the answer
 //! looks in each era is `reply`'s.
 
+use std::sync::Arc;
+
 use rmcp::model::{ErrorCode, ErrorData, SubscriptionFilter};
 use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
@@ -9,8 +11,7 @@ use tokio_util::sync::CancellationToken;
 use super::era::{Era, MODERN, negotiate};
 use super::error::{internal, invalid_params};
 use super::reply::{Content, Reply, SERVER_INFO};
-use super::stdio::ledger::Seq;
-use super::subscriptions::Subscriptions;
+use super::subscriptions::{Caller, Subscriptions};
 use crate::tools::{self, INSTRUCTIONS, RESOURCE, Tool, ToolError, Tools};
 
 type Params = Map<String, Value>;
@@ -20,18 +21,19 @@ const LONGEST_ECHO: usize = 200;
 
 /// The nine tools and the resource, behind MCP's methods.
 pub(super) struct Server<T> {
-    pub(super) tools: T,
+    pub(super) tools: Arc<T>,
     pub(super) subscriptions: Subscriptions,
     /// Cancelled when open listens shall end with their result.
     pub(super) ending: CancellationToken,
 }
 
 impl<T: Tools> Server<T> {
-    /// Answers one request of a method that the era has.
+    /// Answers one request of a method that the era has. What the answer does
+    /// not hold goes to the caller.
     pub(super) async fn answer(
         &self,
+        caller: impl Caller,
         era: Era,
-        seq: Seq,
         method: &str,
         params: Params,
     ) -> Result<Reply, ErrorData> {
@@ -47,9 +49,9 @@ impl<T: Tools> Server<T> {
                 Content::Constant(object(json!({"resourceTemplates": []})))
             }
             "resources/read" => self.read_resource(era, &params).await?,
-            "resources/subscribe" => self.subscribe(method, &params, true)?,
-            "resources/unsubscribe" => self.subscribe(method, &params, false)?,
-            "subscriptions/listen" => self.listen(seq, params).await?,
+            "resources/subscribe" => self.subscribe(caller, method, &params)?,
+            "resources/unsubscribe" => self.unsubscribe(method, &params)?,
+            "subscriptions/listen" => self.listen(caller, params).await?,
             _ => return Err(internal("the method is in an era's list, but nowhere else")),
         };
         Ok(Reply { era, content })
@@ -82,7 +84,7 @@ impl<T: Tools> Server<T> {
             }
         };
         drop(params);
-        match tools::call(&self.tools, tool, arguments).await {
+        match tools::call(&*self.tools, tool, arguments).await {
             Ok(outcome) => Ok(Content::Done(outcome)),
             Err(ToolError::Internal(text)) => Err(internal(&text)),
             Err(error) => Ok(Content::Failed(error.to_string())),
@@ -114,14 +116,26 @@ impl<T: Tools> Server<T> {
 
     /// Any URI may be subscribed to, as with the reference server
     /// (`resources-notify-other-uri.json`); only ours is ever updated.
-    fn subscribe(&self, method: &str, params: &Params, on: bool) -> Result<Content, ErrorData> {
+    fn subscribe(
+        &self,
+        caller: impl Caller,
+        method: &str,
+        params: &Params,
+    ) -> Result<Content, ErrorData> {
         if uri(method, params)? == RESOURCE.uri {
-            self.subscriptions.set_legacy(on);
+            self.subscriptions.subscribe_session(caller);
         }
         Ok(Content::Members(Map::new()))
     }
 
-    async fn listen(&self, seq: Seq, mut params: Params) -> Result<Content, ErrorData> {
+    fn unsubscribe(&self, method: &str, params: &Params) -> Result<Content, ErrorData> {
+        if uri(method, params)? == RESOURCE.uri {
+            self.subscriptions.unsubscribe_session();
+        }
+        Ok(Content::Members(Map::new()))
+    }
+
+    async fn listen(&self, caller: impl Caller, mut params: Params) -> Result<Content, ErrorData> {
         let wanted = match params.remove("notifications") {
             Some(wanted @ Value::Object(_)) => wanted,
             _ => {
@@ -137,7 +151,7 @@ impl<T: Tools> Server<T> {
         })?;
         let uris = wanted.resource_subscriptions.unwrap_or_default();
         let updates = uris.iter().any(|uri| uri == RESOURCE.uri);
-        let Some(_listening) = self.subscriptions.open(seq, updates) else {
+        let Some(_listening) = self.subscriptions.open(&caller, updates) else {
             return Err(ErrorData::new(
                 ErrorCode::INTERNAL_ERROR,
                 "too many open subscriptions\ncancel one before opening another",

@@ -1,131 +1,103 @@
 //! Who wants to hear that the graph changed: the legacy session, once, and any
 //! number of `subscriptions/listen` requests, each with its own tag. How an
-//! update looks is `reply`'s business.
+//! update looks is decided in `reply`, where it is queued by the [`Caller`].
 //!
 //! An update is queued on the store's thread, after the change is durable and
 //! before the result of the mutation is handed out, so it is written before the
 //! answer of the mutating call.
 
-use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
-use super::stdio::ledger::{Ledger, Seq};
-use crate::store::Changes;
+use crate::store::{Listeners, Subscription};
 
 /// So many listens may be open at once.
 const LISTENS: usize = 256;
 
-/// See the module's text.
-pub(super) struct Subscriptions {
-    ledger: Arc<Ledger>,
-    changes: Changes,
-    subscribers: Arc<Mutex<Subscribers>>,
+/// Who asks: where that goes which a request brings about beside its answer.
+pub(super) trait Caller: Clone + Send + Sync + 'static {
+    /// Queues the acknowledgement of the listen that the request is.
+    fn acknowledge(&self, updates: bool);
+
+    /// Queues an update for that listen.
+    fn update_listen(&self);
+
+    /// Queues an update for the legacy session that the request belongs to.
+    fn update_session(&self);
 }
 
-#[derive(Default)]
-struct Subscribers {
-    legacy: bool,
-    /// Open listens that asked for the resource.
-    updates: BTreeSet<Seq>,
-    /// Open listens that asked for nothing we have.
-    silent: BTreeSet<Seq>,
+/// The subscriptions of one connection.
+pub(super) struct Subscriptions {
+    listeners: Listeners,
+    session: Mutex<Option<Subscription>>,
+    /// Listens that are open, those too that asked for nothing we have.
+    open: AtomicUsize,
 }
 
 impl Subscriptions {
-    /// Nobody yet. Listens to the store from here on.
-    pub(super) fn new(ledger: Arc<Ledger>, changes: &Changes) -> Self {
-        let subscribers = Arc::new(Mutex::new(Subscribers::default()));
-        changes.listen({
-            let (ledger, subscribers) = (Arc::clone(&ledger), Arc::clone(&subscribers));
-            move || {
-                let subscribers = lock(&subscribers);
-                if subscribers.legacy {
-                    ledger.update(None);
-                }
-                for listen in &subscribers.updates {
-                    ledger.update(Some(*listen));
-                }
-            }
-        });
+    /// None yet.
+    pub(super) fn new(listeners: Listeners) -> Self {
         Subscriptions {
-            ledger,
-            changes: changes.clone(),
-            subscribers,
+            listeners,
+            session: Mutex::default(),
+            open: AtomicUsize::new(0),
         }
     }
 
-    /// Subscribes the legacy session or ends its subscription. Subscribing
-    /// twice is subscribing once.
-    pub(super) fn set_legacy(&self, subscribed: bool) {
-        self.change(|subscribers| subscribers.legacy = subscribed);
+    /// Subscribes the legacy session. Subscribing twice is subscribing once.
+    pub(super) fn subscribe_session(&self, caller: impl Caller) {
+        self.session().get_or_insert_with(|| {
+            self.listeners
+                .subscribe(|| {}, move || caller.update_session())
+        });
+    }
+
+    /// Ends the legacy session's subscription.
+    pub(super) fn unsubscribe_session(&self) {
+        // Out of the lock first: dropping it waits for an update in progress.
+        let ended = self.session().take();
+        drop(ended);
     }
 
     /// Opens a listen and queues its acknowledgement, with no update between
     /// the two; it ends when the returned value is dropped. `None` when too
     /// many are open.
-    pub(super) fn open(&self, listen: Seq, updates: bool) -> Option<Listening<'_>> {
-        let count = {
-            let subscribers = lock(&self.subscribers);
-            if subscribers.updates.len() + subscribers.silent.len() >= LISTENS {
-                return None;
-            }
-            subscribers.count()
-        };
-        if updates {
-            // Before the acknowledgement: from that on the client relies on
-            // hearing of changes by other processes too.
-            self.changes.set_subscribers(count + 1);
+    pub(super) fn open(&self, caller: &impl Caller, updates: bool) -> Option<Listening<'_>> {
+        let open = Open(&self.open);
+        if open.0.fetch_add(1, Ordering::Relaxed) >= LISTENS {
+            return None;
         }
-        let mut subscribers = lock(&self.subscribers);
-        self.ledger.acknowledge(listen, updates);
-        if updates {
-            subscribers.updates.insert(listen);
+        let subscription = if updates {
+            let hearing = caller.clone();
+            let hear = move || hearing.update_listen();
+            // The store watches before the client relies on it.
+            Some(self.listeners.subscribe(|| caller.acknowledge(true), hear))
         } else {
-            subscribers.silent.insert(listen);
-        }
-        drop(subscribers);
+            caller.acknowledge(false);
+            None
+        };
         Some(Listening {
-            subscriptions: self,
-            listen,
+            _subscription: subscription,
+            _open: open,
         })
     }
 
-    /// Changes who is subscribed and tells the store how many there are. All
-    /// calls come from the runtime's one thread, so the numbers arrive in
-    /// order although the lock is not held while the store is told.
-    fn change(&self, change: impl FnOnce(&mut Subscribers)) {
-        let mut subscribers = lock(&self.subscribers);
-        let before = subscribers.count();
-        change(&mut subscribers);
-        let after = subscribers.count();
-        drop(subscribers);
-        if before != after {
-            self.changes.set_subscribers(after);
-        }
-    }
-}
-
-impl Subscribers {
-    fn count(&self) -> usize {
-        usize::from(self.legacy) + self.updates.len()
+    fn session(&self) -> std::sync::MutexGuard<'_, Option<Subscription>> {
+        self.session.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// An open listen.
 pub(super) struct Listening<'a> {
-    subscriptions: &'a Subscriptions,
-    listen: Seq,
+    _subscription: Option<Subscription>,
+    _open: Open<'a>,
 }
 
-impl Drop for Listening<'_> {
+/// One of those that are counted.
+struct Open<'a>(&'a AtomicUsize);
+
+impl Drop for Open<'_> {
     fn drop(&mut self) {
-        self.subscriptions.change(|subscribers| {
-            subscribers.updates.remove(&self.listen);
-            subscribers.silent.remove(&self.listen);
-        });
+        self.0.fetch_sub(1, Ordering::Relaxed);
     }
-}
-
-fn lock(subscribers: &Mutex<Subscribers>) -> MutexGuard<'_, Subscribers> {
-    subscribers.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -13,10 +13,9 @@ pub mod lock;
 pub mod memory;
 
 // The old names, until all who use them have moved.
-pub use crate::ending::{self, Ending};
 pub use format::{document, salvage};
 
 pub use disk::{Disk, RealDisk, replace};
 pub use error::{BadLine, StoreError};
 pub use format::document::Document;
-pub use memory::{Changes, Memory, Options, Snapshot, Worker};
+pub use memory::{Listeners, Memory, Options, Snapshot, Subscription, Worker};

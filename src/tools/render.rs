@@ -33,7 +33,7 @@ impl GraphView {
     /// A view that shows nothing yet.
     pub fn of(snapshot: &Snapshot, observation_limit: Option<u64>) -> GraphView {
         GraphView {
-            snapshot: Arc::clone(snapshot),
+            snapshot: snapshot.clone(),
             selection: Selection::default(),
             observation_limit,
             total_matches: None,

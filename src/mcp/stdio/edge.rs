@@ -24,6 +24,7 @@ use crate::mcp::era::Era;
 use crate::mcp::error::internal;
 use crate::mcp::reply::Reply;
 use crate::mcp::server::Server;
+use crate::mcp::subscriptions::Caller;
 use crate::tools::Tools;
 
 /// See the module's text.
@@ -50,8 +51,12 @@ impl<T: Tools> Edge<T> {
     ) -> Result<Reply, ErrorData> {
         let meta = params.remove("_meta");
         let initialized = self.initialized.load(Ordering::Relaxed);
+        let caller = Asking {
+            ledger: Arc::clone(&self.ledger),
+            seq,
+        };
         let era = Era::of(method, meta.as_ref(), initialized)?;
-        let answer = self.server.answer(era, seq, method, params).await;
+        let answer = self.server.answer(caller, era, method, params).await;
         if method == "initialize" && answer.is_ok() {
             self.initialized.store(true, Ordering::Relaxed);
         }
@@ -103,5 +108,26 @@ impl<T: Tools> Service<RoleServer> for Edge<T> {
     fn get_info(&self) -> ServerConfig {
         // Only rmcp's own handshake would read it.
         ServerConfig::default()
+    }
+}
+
+/// Who sent the request of this number.
+#[derive(Clone)]
+struct Asking {
+    ledger: Arc<Ledger>,
+    seq: Seq,
+}
+
+impl Caller for Asking {
+    fn acknowledge(&self, updates: bool) {
+        self.ledger.acknowledge(self.seq, updates);
+    }
+
+    fn update_listen(&self) {
+        self.ledger.update(Some(self.seq));
+    }
+
+    fn update_session(&self) {
+        self.ledger.update(None);
     }
 }

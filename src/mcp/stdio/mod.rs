@@ -14,7 +14,7 @@
 //! a process.
 
 mod edge;
-pub(super) mod ledger;
+mod ledger;
 mod lines;
 mod transport;
 
@@ -31,8 +31,8 @@ use self::ledger::Ledger;
 use self::transport::Wire;
 use super::server::Server;
 use super::subscriptions::Subscriptions;
-use crate::ending::Ending;
-use crate::store::Changes;
+use crate::ending::Patience;
+use crate::store::Listeners;
 use crate::tools::Tools;
 
 /// How long a client that does not read is waited for after a signal.
@@ -54,10 +54,12 @@ pub fn runtime() -> io::Result<Runtime> {
 }
 
 /// Serves `tools` on `input` and `output` until the input ends, the client
-/// stops reading, or `ending` says stop.
+/// stops reading, or the process is told to stop. Updates come when `listeners`
+/// are told.
 ///
 /// Returns when everything accepted was answered and written, or there is
-/// nobody to write to; `ending` knows first. A thread may still be blocked in
+/// nobody to write to; `patience`, which the memory of `tools` shares, knows
+/// first that the end has come. A thread may still be blocked in
 /// reading `input`, so a program should exit afterwards. See the section "The
 /// program" of `docs/behaviour.md`.
 ///
@@ -65,32 +67,33 @@ pub fn runtime() -> io::Result<Runtime> {
 ///
 /// When a thread cannot be started. A connection that breaks is no error.
 pub async fn serve<T: Tools>(
-    tools: T,
-    changes: &Changes,
-    ending: &Ending,
+    tools: Arc<T>,
+    listeners: &Listeners,
+    patience: &Patience,
     input: impl Read + Send + 'static,
     output: impl Write + Send + 'static,
 ) -> io::Result<()> {
+    let ending = patience.ending();
     let ledger = Arc::new(Ledger::default());
     let listens_end = CancellationToken::new();
 
     let (accepted, incoming) = tokio::sync::mpsc::unbounded_channel();
     spawn("reader", {
-        let (ledger, ending) = (Arc::clone(&ledger), ending.clone());
-        move || transport::read(input, &ledger, &accepted, &ending)
+        let (ledger, patience) = (Arc::clone(&ledger), patience.clone());
+        move || transport::read(input, &ledger, &accepted, &patience)
     })?;
     let (writing, written) = tokio::sync::oneshot::channel::<()>();
     spawn("writer", {
-        let (ledger, ending) = (Arc::clone(&ledger), ending.clone());
+        let (ledger, patience) = (Arc::clone(&ledger), patience.clone());
         move || {
-            transport::write(output, &ledger, &ending);
+            transport::write(output, &ledger, &patience);
             drop(writing);
         }
     })?;
 
     let server = Server {
         tools,
-        subscriptions: Subscriptions::new(Arc::clone(&ledger), changes),
+        subscriptions: Subscriptions::new(listeners.clone()),
         ending: listens_end.clone(),
     };
     let wire = Wire {

@@ -24,7 +24,7 @@ use tokio_util::sync::CancellationToken;
 use super::ledger::{Accepted, Ledger};
 use super::lines::{Line, Lines};
 use crate::diagnostics;
-use crate::ending::Ending;
+use crate::ending::Patience;
 use crate::mcp::decode::{self, decode};
 use crate::mcp::era::{knows_bare_errors, negotiate};
 use crate::mcp::error::internal;
@@ -100,7 +100,7 @@ pub(super) fn read(
     input: impl Read,
     ledger: &Ledger,
     incoming: &UnboundedSender<RxJsonRpcMessage<RoleServer>>,
-    ending: &Ending,
+    patience: &Patience,
 ) {
     let mut lines = Lines::new(input, LONGEST_LINE);
     // A session of an early version gets no error without an id. Noted here,
@@ -171,17 +171,17 @@ pub(super) fn read(
             decode::Message::Ignored => {}
         }
     }
-    ending.input_ended();
+    patience.input_ended();
 }
 
 /// The writer: runs until the ledger is closed and everything is written, or
 /// the client no longer reads.
-pub(super) fn write(output: impl Write, ledger: &Ledger, ending: &Ending) {
+pub(super) fn write(output: impl Write, ledger: &Ledger, patience: &Patience) {
     if let Err(error) = write_all(output, ledger) {
         if error.kind() != io::ErrorKind::BrokenPipe {
             diagnostics::warn(format_args!("cannot write to the client: {error}"));
         }
-        ending.input_ended();
+        patience.input_ended();
         ledger.deafen();
     }
 }

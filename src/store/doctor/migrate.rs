@@ -7,9 +7,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::ending::Patience;
 use crate::store::disk::file_system::{Disk, directory_of};
 use crate::store::disk::temp::temp_name;
-use crate::store::ending::Ending;
 use crate::store::error::StoreError;
 use crate::store::format::line::Content;
 use crate::store::format::parts::{Found, walk};
@@ -66,10 +66,10 @@ pub fn migrate(
     }
 
     // No temp file is made; the lock's record wants a name nevertheless.
-    let (temp_name, ending) = (temp_name(), Ending::default());
+    let (temp_name, patience) = (temp_name(), Patience::default());
     let claim = Claim {
         fsync,
-        ..Claim::new(new, &temp_name, lock_timeout, &ending)
+        ..Claim::new(new, &temp_name, lock_timeout, &patience)
     };
     let _lock = Lock::acquire(disk, &claim).map_err(|error| failed(&error))?;
     if let Err(error) = disk.rename_new(old, new) {

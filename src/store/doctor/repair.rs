@@ -10,10 +10,10 @@ use std::time::Duration;
 
 use super::aside::{Aside, beside, free_time};
 use super::read;
+use crate::ending::Patience;
 use crate::store::disk::file_system::{Disk, directory_of};
 use crate::store::disk::replace::stage;
 use crate::store::disk::temp::temp_name;
-use crate::store::ending::Ending;
 use crate::store::error::StoreError;
 use crate::store::format::document::Document;
 use crate::store::format::salvage::{Plan, plan};
@@ -66,12 +66,12 @@ pub fn repair(disk: &Arc<dyn Disk>, path: &Path, options: Options) -> Result<Out
         consequence: "nothing was changed",
     })?;
     let temp = temp_name();
-    let ending = Ending::default();
+    let patience = Patience::default();
     let lock = Lock::acquire(
         disk,
         &Claim {
             link: (target != path).then_some(path),
-            ..Claim::new(&target, &temp, options.lock_timeout, &ending)
+            ..Claim::new(&target, &temp, options.lock_timeout, &patience)
         },
     )?;
     // Programs that know no lock may write between our look and the rename.

@@ -83,7 +83,7 @@ fn take(disk: &Arc<dyn Disk>, claim: &Claim<'_>, path: PathBuf) -> Result<Held, 
     let mut guard = Watched::new(disk, claim, beside(&path, ".break"));
     let mut obstacle = Obstacle::Held(String::from("another program"));
     loop {
-        if claim.ending.is_stopped() {
+        if claim.patience.ending().is_stopped() {
             return Err(StoreError::ShuttingDown);
         }
         match lock.look().map_err(fail)? {

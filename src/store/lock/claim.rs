@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use crate::store::ending::Ending;
+use crate::ending::Patience;
 
 /// Who wants which lock, and for how long it is worth waiting.
 #[derive(Clone, Copy)]
@@ -22,7 +22,7 @@ pub struct Claim<'a> {
     /// How long to wait from then on.
     pub timeout: Duration,
     /// May shorten the wait.
-    pub ending: &'a Ending,
+    pub patience: &'a Patience,
     /// Whether directories that have to be made are synced.
     pub fsync: bool,
     /// How long is long.
@@ -36,7 +36,7 @@ impl<'a> Claim<'a> {
         target: &'a Path,
         temp_name: &'a str,
         timeout: Duration,
-        ending: &'a Ending,
+        patience: &'a Patience,
     ) -> Claim<'a> {
         Claim {
             target,
@@ -44,7 +44,7 @@ impl<'a> Claim<'a> {
             temp_name,
             since: Instant::now(),
             timeout,
-            ending,
+            patience,
             fsync: true,
             timing: LockTiming::default(),
         }
@@ -52,7 +52,7 @@ impl<'a> Claim<'a> {
 
     /// When to give up.
     pub(super) fn limit(&self) -> Instant {
-        self.ending.limit(self.since + self.timeout)
+        self.patience.limit(self.since + self.timeout)
     }
 }
 

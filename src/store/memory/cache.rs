@@ -17,13 +17,35 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
+use crate::graph::Graph;
 use crate::store::disk::file_system::Disk;
 use crate::store::disk::identity::{Content, Identity, nanoseconds};
 use crate::store::error::StoreError;
 use crate::store::format::document::Document;
 
-/// The graph as it was at one moment.
-pub type Snapshot = Arc<Document>;
+/// The graph as it was at one moment. A clone is the same one, and costs
+/// nothing; it stays as it is while the memory goes on.
+#[derive(Clone)]
+pub struct Snapshot(Arc<Document>);
+
+impl Snapshot {
+    /// What is remembered.
+    #[must_use]
+    pub fn graph(&self) -> &Graph {
+        self.0.graph()
+    }
+
+    /// The document the graph is of.
+    pub(super) fn document(&self) -> &Document {
+        &self.0
+    }
+
+    /// The document, to change it: a copy of its own, if somebody still looks
+    /// at this one.
+    pub(super) fn document_mut(&mut self) -> &mut Document {
+        Arc::make_mut(&mut self.0)
+    }
+}
 
 /// The coarsest clock of a file system in use: FAT counts in two seconds.
 const COARSEST_CLOCK: Duration = Duration::from_secs(2);
@@ -45,7 +67,7 @@ pub struct Cache {
 }
 
 struct Entry {
-    document: Snapshot,
+    snapshot: Snapshot,
     /// The file's identity; None where there is no file.
     identity: Option<Identity>,
     /// Whether an equal identity means equal bytes.
@@ -68,9 +90,9 @@ impl Cache {
                     self.entry = Some(entry);
                     return Ok(true);
                 }
-                Some(entry.document)
+                Some(entry.snapshot)
             }
-            entry => entry.map(|entry| entry.document),
+            entry => entry.map(|entry| entry.snapshot),
         };
         let started = SystemTime::now();
         let Some(content) = read_at_rest(disk, path, last).map_err(fail)? else {
@@ -92,17 +114,17 @@ impl Cache {
     ) -> Result<bool, StoreError> {
         // What is not kept goes before the new one is built, or both are in
         // memory at once.
-        let known = known.filter(|known| known.matches(&bytes));
+        let known = known.filter(|known| known.document().matches(&bytes));
         let is_kept = known.is_some();
-        let document = match known {
+        let snapshot = match known {
             Some(known) => known,
-            None => Arc::new(Document::parse(bytes).map_err(|lines| {
+            None => Snapshot(Arc::new(Document::parse(bytes).map_err(|lines| {
                 let path = path.to_owned();
                 StoreError::BadLines { path, lines }
-            })?),
+            })?)),
         };
         self.entry = Some(Entry {
-            document,
+            snapshot,
             identity,
             is_trusted,
         });
@@ -117,29 +139,29 @@ impl Cache {
     /// What is cached was just written: the file has this identity now.
     pub fn adopt(&mut self, identity: Identity, is_trusted: bool) {
         if let Some(entry) = &mut self.entry {
-            Arc::make_mut(&mut entry.document).saved();
+            entry.snapshot.document_mut().saved();
             entry.identity = Some(identity);
             entry.is_trusted = is_trusted;
         }
     }
 
     /// What is cached, whether the file still holds it or not.
-    pub fn document(&self) -> Option<&Snapshot> {
-        self.entry.as_ref().map(|entry| &entry.document)
+    pub fn snapshot(&self) -> Option<&Snapshot> {
+        self.entry.as_ref().map(|entry| &entry.snapshot)
     }
 
     /// What is cached, to change it.
-    pub fn document_mut(&mut self) -> Option<&mut Snapshot> {
-        self.entry.as_mut().map(|entry| &mut entry.document)
+    pub fn snapshot_mut(&mut self) -> Option<&mut Snapshot> {
+        self.entry.as_mut().map(|entry| &mut entry.snapshot)
     }
 
     /// Puts what is cached into one piece again when so much of it is dead
     /// that it costs more than it saves.
     pub fn renew_when_worn(&mut self) {
         if let Some(entry) = &mut self.entry
-            && entry.document.is_worn()
+            && entry.snapshot.document().is_worn()
         {
-            entry.document = Arc::new(entry.document.renewed());
+            entry.snapshot = Snapshot(Arc::new(entry.snapshot.document().renewed()));
         }
     }
 

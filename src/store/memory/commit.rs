@@ -15,9 +15,9 @@ use std::time::{Duration, Instant};
 
 use super::cache::{Cache, Snapshot};
 use super::job::Update;
-use super::listeners::Changes;
+use super::listeners::Listeners;
 use super::watch::Watch;
-use crate::ending::Ending;
+use crate::ending::Patience;
 use crate::store::disk::file_system::{Disk, DiskFile};
 use crate::store::disk::identity::Identity;
 use crate::store::disk::replace;
@@ -43,8 +43,7 @@ pub struct Options {
 pub struct Committer {
     options: Options,
     disk: Arc<dyn Disk>,
-    changes: Changes,
-    ending: Ending,
+    listeners: Listeners,
     cache: Cache,
     watch: Option<Watch>,
     /// The state of the file that subscribers know of.
@@ -53,17 +52,11 @@ pub struct Committer {
 
 impl Committer {
     /// A committer that has read nothing yet.
-    pub fn new(
-        options: Options,
-        disk: Arc<dyn Disk>,
-        changes: Changes,
-        ending: Ending,
-    ) -> Committer {
+    pub fn new(options: Options, disk: Arc<dyn Disk>, listeners: Listeners) -> Committer {
         Committer {
             options,
             disk,
-            changes,
-            ending,
+            listeners,
             cache: Cache::default(),
             watch: None,
             announced: None,
@@ -84,7 +77,7 @@ impl Committer {
         let Ok(target) = self.target() else { return };
         let now = self.disk.identity(&target).ok().flatten();
         // What this server wrote or read last is no news.
-        self.announced = match self.cache.document() {
+        self.announced = match self.cache.snapshot() {
             Some(_) if now == self.cache.identity() => now,
             _ => baseline,
         };
@@ -119,13 +112,17 @@ impl Committer {
         first: Box<dyn Update>,
         mut more: impl FnMut() -> Option<Box<dyn Update>>,
     ) {
+        let wait = Wait {
+            since: first.asked(),
+            patience: first.patience().clone(),
+        };
         let mut batch = Batch::default();
         batch.waiting.push(first);
-        match self.write(&mut batch, &mut more) {
+        match self.write(&wait, &mut batch, &mut more) {
             Ok(()) => {
                 for (update, is_change) in batch.applied {
                     if is_change {
-                        self.changes.publish();
+                        self.listeners.ring();
                     }
                     update.finish(Ok(()));
                 }
@@ -147,28 +144,28 @@ impl Committer {
     /// Takes the lock and writes, again and again until nobody interferes.
     fn write(
         &mut self,
+        wait: &Wait,
         batch: &mut Batch,
         more: &mut dyn FnMut() -> Option<Box<dyn Update>>,
     ) -> Result<(), StoreError> {
-        // Counted from when the oldest was asked for, not from when its turn
-        // came: behind one that waits in vain, the next waits no second time.
-        let asked = batch
-            .waiting
-            .first()
-            .map_or_else(Instant::now, |it| it.asked());
-        let limit = asked + self.options.lock_timeout;
+        let limit = wait.since + self.options.lock_timeout;
         loop {
-            if self.ending.is_stopped() {
+            if wait.patience.ending().is_stopped() {
                 return Err(StoreError::ShuttingDown);
             }
             let target = self.target()?;
             let temp_name = temp_name();
             let claim = Claim {
                 link: Some(&*self.options.path).filter(|path| *path != target),
-                since: asked,
+                since: wait.since,
                 fsync: self.options.fsync,
                 timing: self.options.lock_timing,
-                ..Claim::new(&target, &temp_name, self.options.lock_timeout, &self.ending)
+                ..Claim::new(
+                    &target,
+                    &temp_name,
+                    self.options.lock_timeout,
+                    &wait.patience,
+                )
             };
             let lock = Lock::acquire(&self.disk, &claim)?;
             batch.waiting.extend(std::iter::from_fn(&mut *more));
@@ -198,8 +195,8 @@ impl Committer {
         if !self.apply(batch, target)? {
             return Ok(true);
         }
-        let document = self.cache.document();
-        let document = document.expect("updates were applied to it");
+        let snapshot = self.cache.snapshot();
+        let document = snapshot.expect("updates were applied to it").document();
         let staged = replace::stage(
             &self.disk,
             target,
@@ -225,7 +222,7 @@ impl Committer {
     /// Whether the graph changed.
     fn apply(&mut self, batch: &mut Batch, target: &Path) -> Result<bool, StoreError> {
         loop {
-            let document = Arc::make_mut(self.refresh(target)?);
+            let document = self.refresh(target)?.document_mut();
             let applied = std::mem::take(&mut batch.applied);
             let mut waiting: Vec<Box<dyn Update>> =
                 applied.into_iter().map(|(update, _)| update).collect();
@@ -268,12 +265,12 @@ impl Committer {
             };
             let is_same = matches!(refreshed, Ok(true));
             if identity != self.announced && !is_same {
-                self.changes.publish();
+                self.listeners.ring();
             }
             self.announced = identity;
         }
         refreshed?;
-        Ok(self.cache.document_mut().expect("it was refreshed"))
+        Ok(self.cache.snapshot_mut().expect("it was refreshed"))
     }
 
     fn target(&self) -> Result<PathBuf, StoreError> {
@@ -281,6 +278,17 @@ impl Committer {
             .resolve(&self.options.path)
             .map_err(|error| StoreError::unchanged("find", &self.options.path, error))
     }
+}
+
+/// For how long a write may wait for the lock: as long as the oldest of its
+/// updates, which is the only one that waits. Those that come later join once
+/// the lock is there, or wait on their own if it never is.
+struct Wait {
+    /// When that one was asked for, not when its turn came: behind one that
+    /// waits in vain, the next does not wait the whole time again.
+    since: Instant,
+    /// Its connection's.
+    patience: Patience,
 }
 
 /// The updates of one write.

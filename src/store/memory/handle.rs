@@ -17,17 +17,20 @@ use tokio::sync::oneshot;
 use super::cache::Snapshot;
 use super::commit::{Committer, Options};
 use super::job::{Job, UpdateJob};
-use super::listeners::Changes;
+use super::listeners::{Interest, Listeners};
 use super::worker::{self, Worker};
-use crate::ending::Ending;
+use crate::ending::{Ending, Patience};
 use crate::graph::Graph;
 use crate::store::disk::file_system::Disk;
 use crate::store::error::StoreError;
 
 /// A handle on the memory file. When the last one is dropped, the store
 /// finishes what was asked for and ends.
+#[derive(Clone)]
 pub struct Memory {
     queue: Arc<Sender<Job>>,
+    listeners: Listeners,
+    patience: Patience,
 }
 
 impl Memory {
@@ -38,28 +41,52 @@ impl Memory {
     pub fn start(
         options: Options,
         disk: Arc<dyn Disk>,
-        changes: Changes,
-        ending: Ending,
+        ending: &Ending,
     ) -> std::io::Result<(Memory, Worker)> {
         let (queue, jobs) = mpsc::channel();
         let queue = Arc::new(queue);
-        changes.on_subscribers({
+        let listeners = Listeners::default();
+        listeners.on_interest({
             // Not to keep the store alive when every handle is gone.
             let queue = Arc::downgrade(&queue);
             let (disk, path) = (Arc::clone(&disk), options.path.clone());
-            move |subscribers| {
-                // From here on a change is news, however long the queue is.
-                let baseline = disk.identity(&path).ok().flatten();
-                ask(&queue, Job::Subscribers(subscribers, baseline));
+            move |interest| match interest {
+                Interest::Gained => {
+                    // From here on a change is news, however long the queue is.
+                    let baseline = disk.identity(&path).ok().flatten();
+                    ask(&queue, Job::Subscribed(baseline));
+                }
+                Interest::Lost => ask(&queue, Job::Unsubscribed),
             }
         });
         let look = {
             let queue = Arc::downgrade(&queue);
             move || ask(&queue, Job::Look)
         };
-        let committer = Committer::new(options, disk, changes, ending);
+        let committer = Committer::new(options, disk, listeners.clone());
         let worker = worker::start(committer, jobs, look)?;
-        Ok((Memory { queue }, worker))
+        let memory = Memory {
+            queue,
+            listeners,
+            patience: ending.patience(),
+        };
+        Ok((memory, worker))
+    }
+
+    /// A handle on the same memory for a connection, whose writes wait no
+    /// longer than it has patience.
+    #[must_use]
+    pub fn with_patience(&self, patience: Patience) -> Memory {
+        Memory {
+            patience,
+            ..self.clone()
+        }
+    }
+
+    /// Who hears of changes.
+    #[must_use]
+    pub fn listeners(&self) -> &Listeners {
+        &self.listeners
     }
 
     /// Looks at the graph as the file holds it now. Asked for at once; the
@@ -98,6 +125,7 @@ impl Memory {
         let (reply, answer) = oneshot::channel();
         self.ask(Job::Update(Box::new(UpdateJob {
             asked: Instant::now(),
+            patience: self.patience.clone(),
             change,
             result: None,
             reply,

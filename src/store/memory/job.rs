@@ -6,6 +6,7 @@ use std::time::Instant;
 use tokio::sync::oneshot;
 
 use super::cache::Snapshot;
+use crate::ending::Patience;
 use crate::graph::Graph;
 use crate::store::disk::identity::Identity;
 use crate::store::error::StoreError;
@@ -19,8 +20,10 @@ pub enum Job {
     Read(Read),
     /// A change of the graph.
     Update(Box<dyn Update>),
-    /// So many clients are subscribed now; the file's identity then.
-    Subscribers(usize, Option<Identity>),
+    /// One more client is subscribed; what the file was then.
+    Subscribed(Option<Identity>),
+    /// One client less is subscribed.
+    Unsubscribed,
     /// The file may have changed.
     Look,
 }
@@ -29,6 +32,8 @@ pub enum Job {
 pub trait Update: Send {
     /// When it was asked for.
     fn asked(&self) -> Instant;
+    /// How long its connection lets it wait.
+    fn patience(&self) -> &Patience;
     /// Whether nobody waits for it any more.
     fn is_cancelled(&self) -> bool;
     /// Changes the graph, for the first time or anew.
@@ -41,6 +46,8 @@ pub trait Update: Send {
 pub struct UpdateJob<F, T> {
     /// When it was asked for.
     pub asked: Instant,
+    /// Its connection's.
+    pub patience: Patience,
     /// What it does to the graph.
     pub change: F,
     /// What the last run of the change gave.
@@ -56,6 +63,10 @@ where
 {
     fn asked(&self) -> Instant {
         self.asked
+    }
+
+    fn patience(&self) -> &Patience {
+        &self.patience
     }
 
     fn is_cancelled(&self) -> bool {

@@ -17,5 +17,5 @@ mod worker;
 pub use cache::Snapshot;
 pub use commit::Options;
 pub use handle::{Answer, Memory};
-pub use listeners::Changes;
+pub use listeners::{Listeners, Subscription};
 pub use worker::Worker;

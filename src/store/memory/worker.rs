@@ -38,6 +38,7 @@ fn work(
     look: impl Fn() + Clone + Send + Sync + 'static,
 ) {
     let mut held_back = None;
+    let mut subscribers = 0_usize;
     while let Some(job) = held_back.take().or_else(|| next(&committer, jobs)) {
         match job {
             Job::Read(read) => {
@@ -58,8 +59,16 @@ fn work(
                     }
                 }
             }),
-            Job::Subscribers(0, _) => committer.stop_watching(),
-            Job::Subscribers(_, baseline) => committer.watch(baseline, look.clone()),
+            Job::Subscribed(baseline) => {
+                subscribers += 1;
+                committer.watch(baseline, look.clone());
+            }
+            Job::Unsubscribed => {
+                subscribers -= 1;
+                if subscribers == 0 {
+                    committer.stop_watching();
+                }
+            }
             Job::Look => committer.look(),
         }
     }

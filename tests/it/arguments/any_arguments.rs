@@ -3,8 +3,9 @@
 
 use std::sync::{Arc, LazyLock};
 
+use mcp_memory::ending::Ending;
 use mcp_memory::store::lock::LockTiming;
-use mcp_memory::store::{Changes, Ending, Memory, Options, RealDisk};
+use mcp_memory::store::{Memory, Options, RealDisk};
 use mcp_memory::tools::handlers::MemoryTools;
 use mcp_memory::tools::{self, Tool, ToolError, validate};
 use proptest::prelude::*;
@@ -27,8 +28,7 @@ fn dispatch(tool: Tool, validated: Value) {
             lock_timing: LockTiming::default(),
         };
         let disk = Arc::new(RealDisk);
-        let (memory, _) =
-            Memory::start(options, disk, Changes::default(), Ending::default()).unwrap();
+        let (memory, _) = Memory::start(options, disk, &Ending::default()).unwrap();
         let strict_relations = false;
         (
             MemoryTools {

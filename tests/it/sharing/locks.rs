@@ -9,9 +9,10 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use mcp_memory::ending::Ending;
+use mcp_memory::store::StoreError;
 use mcp_memory::store::disk::{Disk as _, RealDisk};
 use mcp_memory::store::replace::temp_name;
-use mcp_memory::store::{Ending, StoreError};
 use serde_json::Value;
 
 use super::other::{Other, one_more};
@@ -356,7 +357,7 @@ fn a_signal_ends_the_wait() {
     let _other = Other::holding(&file);
     let mut writer = once().patient();
     let ending = Ending::default();
-    writer.ending = ending.clone();
+    writer.patience = ending.patience();
     std::thread::scope(|scope| {
         let waiter = scope.spawn(|| writer.write(&file, b"new").err().unwrap());
         ending.stop();

@@ -7,8 +7,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use mcp_memory::ending::Ending;
 use mcp_memory::store::lock::LockTiming;
-use mcp_memory::store::{Changes, Ending, Memory, Options, RealDisk};
+use mcp_memory::store::{Memory, Options, RealDisk};
 
 use super::other::Other;
 use crate::support::disks::Scripted;
@@ -114,9 +115,8 @@ fn a_write_whose_lock_was_taken_for_dead_meanwhile_starts_over() {
             ..LockTiming::default()
         },
     };
-    let (changes, ending) = (Changes::default(), Ending::default());
-    let (memory, _worker) =
-        Memory::start(options, Arc::new(disk.clone()), changes, ending).unwrap();
+    let disk_of_store = Arc::new(disk.clone());
+    let (memory, _worker) = Memory::start(options, disk_of_store, &Ending::default()).unwrap();
     let create = memory.update(|graph| graph.create_entity("Cy", "t", &[]));
     let runtime = tokio::runtime::Builder::new_current_thread().build();
     assert!(runtime.unwrap().block_on(create).unwrap());

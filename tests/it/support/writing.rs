@@ -6,10 +6,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use mcp_memory::ending::Patience;
+use mcp_memory::store::StoreError;
 use mcp_memory::store::disk::Disk;
 use mcp_memory::store::lock::{Claim, Lock, LockTiming};
 use mcp_memory::store::replace::{Published, stage, temp_name};
-use mcp_memory::store::{Ending, StoreError};
 
 /// How a test's write is to be done.
 #[derive(Clone)]
@@ -18,7 +19,7 @@ pub struct Writer {
     pub limit: Duration,
     pub timing: LockTiming,
     pub fsync: bool,
-    pub ending: Ending,
+    pub patience: Patience,
 }
 
 impl Writer {
@@ -29,7 +30,7 @@ impl Writer {
             limit: Duration::ZERO,
             timing: LockTiming::default(),
             fsync: true,
-            ending: Ending::default(),
+            patience: Patience::default(),
         }
     }
 
@@ -56,7 +57,7 @@ impl Writer {
                 link,
                 fsync: self.fsync,
                 timing: self.timing,
-                ..Claim::new(target, temp_name, self.limit, &self.ending)
+                ..Claim::new(target, temp_name, self.limit, &self.patience)
             },
         )
     }

@@ -3,13 +3,13 @@
 
 use std::io::{BufRead as _, BufReader, PipeWriter, Write as _};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread::JoinHandle;
 
 use futures_util::future::BoxFuture;
+use mcp_memory::ending::Patience;
 use mcp_memory::mcp::stdio;
-use mcp_memory::store::{Changes, Ending};
+use mcp_memory::store::Listeners;
 use mcp_memory::tools::*;
 use serde_json::{Value, json};
 
@@ -52,32 +52,34 @@ pub struct Connection {
     input: Option<PipeWriter>,
     lines: Receiver<Value>,
     served: JoinHandle<std::io::Result<()>>,
-    /// What the tools may publish.
-    pub changes: Changes,
-    /// The last number of subscribers that the store was told.
-    pub subscribers: Arc<AtomicUsize>,
+    /// Who hears of changes.
+    pub listeners: Listeners,
 }
 
 impl Connection {
-    /// Serves these tools. `make` gets the [`Changes`] to publish.
-    pub fn open<F>(make: impl FnOnce(Changes) -> F) -> Connection
+    /// Serves these tools. `make` gets the [`Listeners`] to tell.
+    pub fn open<F>(make: impl FnOnce(Listeners) -> F) -> Connection
+    where
+        F: Fn(Tool, Value) -> Answer + Send + Sync + 'static,
+    {
+        let listeners = Listeners::default();
+        Connection::on(&listeners, make(listeners.clone()))
+    }
+
+    /// Serves these tools to one more client of those who hear of changes.
+    pub fn on<F>(listeners: &Listeners, tools: F) -> Connection
     where
         F: Fn(Tool, Value) -> Answer + Send + Sync + 'static,
     {
         let (server_input, input) = std::io::pipe().expect("a pipe");
         let (output, server_output) = std::io::pipe().expect("a pipe");
-        let changes = Changes::default();
-        let subscribers = Arc::new(AtomicUsize::new(0));
-        changes.on_subscribers({
-            let subscribers = Arc::clone(&subscribers);
-            move |count| subscribers.store(count, Ordering::SeqCst)
-        });
-        let tools = Scripted(make(changes.clone()));
+        let tools = Arc::new(Scripted(tools));
         let served = std::thread::spawn({
-            let changes = changes.clone();
+            let listeners = listeners.clone();
             move || {
-                let ending = Ending::default();
-                let served = stdio::serve(tools, &changes, &ending, server_input, server_output);
+                let patience = Patience::default();
+                let served =
+                    stdio::serve(tools, &listeners, &patience, server_input, server_output);
                 stdio::runtime()?.block_on(served)
             }
         });
@@ -95,23 +97,25 @@ impl Connection {
             input: Some(input),
             lines,
             served,
-            changes,
-            subscribers,
+            listeners: listeners.clone(),
         }
     }
 
     /// As [`Connection::open`], after the legacy handshake.
-    pub fn initialized<F>(make: impl FnOnce(Changes) -> F) -> Connection
+    pub fn initialized<F>(make: impl FnOnce(Listeners) -> F) -> Connection
     where
         F: Fn(Tool, Value) -> Answer + Send + Sync + 'static,
     {
         let mut connection = Connection::open(make);
-        connection.send(
-            &json!({"jsonrpc": "2.0", "id": "init", "method": "initialize",
-            "params": {"protocolVersion": "2025-11-25", "capabilities": {}}}),
-        );
-        assert_eq!(connection.next()["id"], "init");
+        connection.initialize();
         connection
+    }
+
+    /// The legacy handshake.
+    pub fn initialize(&mut self) {
+        let version = json!({"protocolVersion": "2025-11-25", "capabilities": {}});
+        self.ask("init", "initialize", version);
+        assert_eq!(self.next()["id"], "init");
     }
 
     /// Writes one message as one line.

@@ -7,8 +7,9 @@ use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex};
 
 use futures_util::FutureExt as _;
+use mcp_memory::ending::Patience;
 use mcp_memory::mcp::stdio;
-use mcp_memory::store::{Changes, Ending};
+use mcp_memory::store::Listeners;
 use mcp_memory::tools::{Body, Outcome, Stream, Tool, ToolError};
 use serde_json::{Value, json};
 use tokio::sync::Semaphore;
@@ -272,12 +273,12 @@ fn no_more_than_256_calls_are_in_work_and_the_rest_waits_its_turn() {
 fn everything_accepted_is_answered_at_the_end_of_input_and_a_listen_gets_the_last_updates() {
     let gate = Gate::shut();
     let tools = gate.clone();
-    let mut connection = Connection::initialized(move |changes| {
+    let mut connection = Connection::initialized(move |listeners| {
         move |_, _| {
-            let (tool, changes) = (tools.tool("x".to_owned()), changes.clone());
+            let (tool, listeners) = (tools.tool("x".to_owned()), listeners.clone());
             async move {
                 let outcome = tool.await;
-                changes.publish();
+                listeners.ring();
                 outcome
             }
             .boxed()
@@ -294,11 +295,11 @@ fn everything_accepted_is_answered_at_the_end_of_input_and_a_listen_gets_the_las
         connection.next()["method"],
         "notifications/subscriptions/acknowledged"
     );
-    assert_eq!(connection.subscribers.load(Ordering::SeqCst), 1);
+    assert_eq!(connection.listeners.count(), 1);
     connection.call(1, "read_graph", json!({}));
     connection.ping();
     connection.close_input();
-    let subscribers = Arc::clone(&connection.subscribers);
+    let listeners = connection.listeners.clone();
     gate.permits.add_permits(1);
     let last = connection.end();
     assert_eq!(last.len(), 3, "{last:?}");
@@ -310,7 +311,7 @@ fn everything_accepted_is_answered_at_the_end_of_input_and_a_listen_gets_the_las
         last[2]["result"]["_meta"]["io.modelcontextprotocol/subscriptionId"],
         "listen"
     );
-    assert_eq!(subscribers.load(Ordering::SeqCst), 0);
+    assert_eq!(listeners.count(), 0);
 }
 
 #[test]
@@ -318,10 +319,10 @@ fn the_store_is_told_how_many_are_subscribed() {
     let mut connection = Connection::initialized(|_| |_, _| ready(text("")));
     let meta = json!({"io.modelcontextprotocol/protocolVersion": MODERN,
         "io.modelcontextprotocol/clientCapabilities": {}});
-    let told = Arc::clone(&connection.subscribers);
+    let listeners = connection.listeners.clone();
     let check = |connection: &mut Connection, count: usize| {
         connection.ping();
-        eventually("the store is told", || told.load(Ordering::SeqCst) == count);
+        eventually("the store is told", || listeners.count() == count);
     };
     for (id, uris) in [
         (1, json!([URI])),
@@ -357,12 +358,36 @@ fn the_store_is_told_how_many_are_subscribed() {
 }
 
 #[test]
+fn connections_at_once_subscribe_and_end_each_for_itself() {
+    let listeners = Listeners::default();
+    let subscribed = || {
+        let mut connection = Connection::on(&listeners, |_, _| ready(text("")));
+        connection.initialize();
+        connection.ask("s", "resources/subscribe", json!({"uri": URI}));
+        connection.next();
+        connection
+    };
+    let (first, mut second) = (subscribed(), subscribed());
+    assert_eq!(listeners.count(), 2);
+    listeners.ring();
+    let updated = "notifications/resources/updated";
+    assert_eq!(second.next()["method"], updated);
+    let heard = first.end();
+    assert_eq!((heard.len(), &heard[0]["method"]), (1, &json!(updated)));
+    assert_eq!(listeners.count(), 1);
+    listeners.ring();
+    assert_eq!(second.next()["method"], updated);
+    assert!(second.end().is_empty());
+    assert_eq!(listeners.count(), 0);
+}
+
+#[test]
 fn changes_are_never_merged_however_fast_they_come() {
     let mut connection = Connection::initialized(|_| |_, _| ready(text("")));
     connection.ask(1, "resources/subscribe", json!({"uri": URI}));
     connection.next();
     for _ in 0..2000 {
-        connection.changes.publish();
+        connection.listeners.ring();
     }
     for _ in 0..2000 {
         assert_eq!(
@@ -393,8 +418,9 @@ fn when_the_client_stops_reading_what_it_asked_for_is_finished_and_the_server_en
     let (output, server_output) = std::io::pipe().unwrap();
     drop(output);
     let served = std::thread::spawn(move || {
-        let (changes, ending) = (Changes::default(), Ending::default());
-        let served = stdio::serve(tools, &changes, &ending, server_input, server_output);
+        let (listeners, patience) = (Listeners::default(), Patience::default());
+        let tools = Arc::new(tools);
+        let served = stdio::serve(tools, &listeners, &patience, server_input, server_output);
         stdio::runtime()?.block_on(served)
     });
     for (id, method, params) in [

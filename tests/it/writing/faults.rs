@@ -6,9 +6,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use mcp_memory::ending::Ending;
 use mcp_memory::store::lock::LockTiming;
 use mcp_memory::store::memory::Answer;
-use mcp_memory::store::{Changes, Disk as _, Ending, Memory, Options, RealDisk, StoreError};
+use mcp_memory::store::{Disk as _, Memory, Options, RealDisk, StoreError};
 use serde_json::Value;
 
 use crate::support::disks::{Coarse, INPUT_OUTPUT, NO_PERMISSION, NO_SPACE, Scripted};
@@ -132,13 +133,8 @@ fn after_a_failure_at_any_step_memory_and_file_agree() {
             lock_timeout: Duration::ZERO,
             lock_timing: LockTiming::default(),
         };
-        let (memory, _worker) = Memory::start(
-            options,
-            Arc::new(disk.clone()),
-            Changes::default(),
-            Ending::default(),
-        )
-        .unwrap();
+        let (memory, _worker) =
+            Memory::start(options, Arc::new(disk.clone()), &Ending::default()).unwrap();
         let mut stored = vec!["Ada"];
         for name in ["Bo", "Cy", "Dee"] {
             let create = memory.update(move |graph| graph.create_entity(name, "t", &[]));

@@ -8,9 +8,10 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use mcp_memory::ending::Ending;
 use mcp_memory::store::lock::LockTiming;
 use mcp_memory::store::memory::Answer;
-use mcp_memory::store::{Changes, Disk, Ending, Memory, Options, RealDisk, StoreError, Worker};
+use mcp_memory::store::{Disk, Memory, Options, RealDisk, StoreError, Subscription, Worker};
 
 use crate::support::disks::{Coarse, Scripted};
 
@@ -18,7 +19,6 @@ use crate::support::disks::{Coarse, Scripted};
 struct Store {
     memory: Memory,
     _worker: Worker,
-    changes: Changes,
     ending: Ending,
     file: PathBuf,
     _directory: tempfile::TempDir,
@@ -47,13 +47,11 @@ impl Store {
             lock_timeout,
             lock_timing: LockTiming::default(),
         };
-        let (changes, ending) = (Changes::default(), Ending::default());
-        let (memory, worker) =
-            Memory::start(options, Arc::new(disk), changes.clone(), ending.clone()).unwrap();
+        let ending = Ending::default();
+        let (memory, worker) = Memory::start(options, Arc::new(disk), &ending).unwrap();
         Store {
             memory,
             _worker: worker,
-            changes,
             ending,
             file,
             _directory: directory,
@@ -131,13 +129,7 @@ fn updates_that_wait_while_a_write_is_in_progress_share_the_next_one() {
 fn every_update_of_a_shared_write_has_its_own_result_and_its_own_notification() {
     let (disk, has_arrived, let_go) = gated("rename");
     let store = Store::on(disk);
-    let told = Arc::new(AtomicUsize::new(0));
-    store.changes.listen({
-        let told = Arc::clone(&told);
-        move || {
-            told.fetch_add(1, Ordering::SeqCst);
-        }
-    });
+    let told = Told::of(&store);
     let first = store.create("A");
     has_arrived.recv().unwrap();
     let rest = ["B", "A", "C", "B"].map(|name| store.create(name));
@@ -147,7 +139,7 @@ fn every_update_of_a_shared_write_has_its_own_result_and_its_own_notification() 
         rest.map(|answer| wait(answer).unwrap()),
         [true, false, true, false]
     );
-    assert_eq!(told.load(Ordering::SeqCst), 3);
+    assert_eq!(told.count.load(Ordering::SeqCst), 3);
 }
 
 #[test]
@@ -358,17 +350,18 @@ fn a_stopped_store_begins_nothing_and_says_so() {
     assert_eq!(std::fs::read(&store.file).unwrap(), b"");
 }
 
-/// Counts what is published until a moment that must come.
+/// A subscriber. Counts what it hears until a moment that must come.
 struct Told {
     count: Arc<AtomicUsize>,
     heard: Receiver<()>,
+    _subscription: Subscription,
 }
 
 impl Told {
     fn of(store: &Store) -> Told {
         let (hear, heard) = channel();
         let count = Arc::new(AtomicUsize::new(0));
-        store.changes.listen({
+        let subscription = store.memory.listeners().subscribe(|| {}, {
             let count = Arc::clone(&count);
             let hear = Mutex::new(hear);
             move || {
@@ -376,7 +369,11 @@ impl Told {
                 let _ = hear.lock().unwrap().send(());
             }
         });
-        Told { count, heard }
+        Told {
+            count,
+            heard,
+            _subscription: subscription,
+        }
     }
 
     fn hear(&self) {
@@ -388,7 +385,6 @@ impl Told {
 fn subscribers_hear_of_a_change_from_outside() {
     let store = Store::holding(&line("A"), RealDisk);
     let told = Told::of(&store);
-    store.changes.set_subscribers(1);
     append(&store.file, &line("B"));
     told.hear();
     // A file that takes the old one's place by renaming.
@@ -404,7 +400,6 @@ fn subscribers_hear_of_a_change_from_outside() {
 fn our_own_writes_are_told_once_each() {
     let store = Store::on(RealDisk);
     let told = Told::of(&store);
-    store.changes.set_subscribers(1);
     for number in 0..20 {
         wait(store.create(&number.to_string())).unwrap();
         wait(store.names()).unwrap();
@@ -426,7 +421,6 @@ fn a_file_that_was_only_touched_is_no_news() {
     let store = Store::holding(&line("A"), RealDisk);
     wait(store.names()).unwrap();
     let told = Told::of(&store);
-    store.changes.set_subscribers(1);
     overwrite(&store.file, &line("A"));
     wait(store.names()).unwrap();
     assert_eq!(told.count.load(Ordering::SeqCst), 0);
@@ -436,16 +430,26 @@ fn a_file_that_was_only_touched_is_no_news() {
 fn nothing_watches_while_nobody_is_subscribed() {
     let disk = Scripted::recording(RealDisk);
     let store = Store::on(disk.clone());
-    let told = Told::of(&store);
-    store.changes.set_subscribers(1);
-    store.changes.set_subscribers(0);
+    drop(Told::of(&store));
     wait(store.names()).unwrap();
     let steps = disk.steps().len();
     append(&store.file, &line("B"));
     // Longer than a watching store takes to look.
     std::thread::sleep(Duration::from_millis(1200));
     assert_eq!(disk.steps().len(), steps);
-    assert_eq!(told.count.load(Ordering::SeqCst), 0);
+}
+
+#[test]
+fn one_subscriber_still_hears_of_a_change_from_outside_when_another_is_gone() {
+    let store = Store::holding(&line("A"), RealDisk);
+    let (first, second) = (Told::of(&store), Told::of(&store));
+    append(&store.file, &line("B"));
+    first.hear();
+    second.hear();
+    drop(first);
+    wait(store.names()).unwrap();
+    append(&store.file, &line("C"));
+    second.hear();
 }
 
 fn append(path: &Path, text: &str) {

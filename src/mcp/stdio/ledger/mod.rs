@@ -19,7 +19,7 @@ use tokio_util::sync::CancellationToken;
 use crate::mcp::reply::{Answer, Message};
 
 /// The number of a request, in order of arrival.
-pub(in crate::mcp) type Seq = i64;
+pub(super) type Seq = i64;
 
 /// So many requests may be accepted and not written out yet; then the reader
 /// waits, and the client's pipe fills up.
@@ -42,7 +42,7 @@ const UPDATES: usize = 65_536;
 
 /// See the module's text.
 #[derive(Default)]
-pub(in crate::mcp) struct Ledger {
+pub(super) struct Ledger {
     state: Mutex<State>,
     /// The reader waits here for room.
     room: Condvar,
@@ -231,7 +231,7 @@ impl Ledger {
     }
 
     /// Queues the acknowledgement of a listen.
-    pub(in crate::mcp) fn acknowledge(&self, listen: Seq, updates: bool) {
+    pub(super) fn acknowledge(&self, listen: Seq, updates: bool) {
         let acknowledged = Queued::Acknowledged { listen, updates };
         self.queue(&mut self.lock(), acknowledged);
     }
@@ -282,7 +282,7 @@ impl Ledger {
 impl Ledger {
     /// Queues an update of the resource, for a listen or for the legacy
     /// subscriber.
-    pub(in crate::mcp) fn update(&self, listen: Option<Seq>) {
+    pub(super) fn update(&self, listen: Option<Seq>) {
         let mut state = self.lock();
         if state.queue.len() < UPDATES {
             self.queue(&mut state, Queued::Updated { listen });

@@ -4,18 +4,21 @@
 
 #[cfg(test)]
 pub mod changes;
+mod check;
 mod error;
 #[cfg(test)]
 mod lines;
 pub mod manifest;
+mod names;
 pub mod rust;
 pub mod schema;
+mod values;
 
 use manifest::Manifest;
 
 /// The generated files, each a name and a text.
 ///
-/// `tools.rs` is included by `src/tools/mod.rs`, `tools_list.json` is the
+/// `tools.rs` is included by `src/tools/contract.rs`, `tools_list.json` is the
 /// `tools/list` payload in one line. For each tool there are its two schemas
 /// and its example, one JSON text a file, which `tools.rs` includes.
 /// `type_schemas.rs` is for the tests.

@@ -6,6 +6,7 @@ use minijinja::syntax::SyntaxConfig;
 use minijinja::{Environment, Value, context};
 
 use super::manifest::{Items, Manifest, Object, Property};
+use super::names::{identifier, pascal, snake};
 
 /// The text of `tools.rs`.
 pub fn tools_rs(manifest: &Manifest) -> Result<String, minijinja::Error> {
@@ -118,59 +119,6 @@ fn limit(property: &Property) -> Option<String> {
         _ => None,
     }
 }
-
-/// `read_graph` as `ReadGraph`.
-pub fn pascal(name: &str) -> String {
-    let mut pascal = String::new();
-    for part in name.split('_') {
-        let mut letters = part.chars();
-        pascal.extend(letters.next().map(|letter| letter.to_ascii_uppercase()));
-        pascal.push_str(letters.as_str());
-    }
-    pascal
-}
-
-/// `entityType` as `entity_type`, `HTTPServer` as `http_server`.
-pub fn snake(name: &str) -> String {
-    let letters: Vec<char> = name.chars().collect();
-    let mut snake = String::new();
-    for (at, letter) in letters.iter().enumerate() {
-        let before = at.checked_sub(1).map(|before| letters[before]);
-        let word_ends = before.is_some_and(|c| c.is_ascii_lowercase() || c.is_ascii_digit());
-        let acronym_ends = before.is_some_and(|c| c.is_ascii_uppercase())
-            && letters.get(at + 1).is_some_and(char::is_ascii_lowercase);
-        if letter.is_ascii_uppercase() && (word_ends || acronym_ends) {
-            snake.push('_');
-        }
-        snake.push(letter.to_ascii_lowercase());
-    }
-    // Rust warns of an underscore at the end or of two in a row.
-    let parts: Vec<&str> = snake.split('_').filter(|part| !part.is_empty()).collect();
-    parts.join("_")
-}
-
-/// A snake-case word as a Rust identifier.
-fn identifier(word: &str) -> String {
-    if NEVER_RAW.contains(&word) {
-        format!("{word}_")
-    } else if KEYWORDS.contains(&word) {
-        format!("r#{word}")
-    } else {
-        word.to_owned()
-    }
-}
-
-/// Keywords that no `r#` makes an identifier.
-pub const NEVER_RAW: [&str; 3] = ["crate", "self", "super"];
-
-#[rustfmt::skip]
-const KEYWORDS: [&str; 48] = [
-    "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "do", "dyn",
-    "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let",
-    "loop", "macro", "match", "mod", "move", "mut", "override", "priv", "pub", "ref", "return",
-    "static", "struct", "trait", "true", "try", "type", "typeof", "unsafe", "unsized", "use",
-    "virtual", "where", "while", "yield",
-];
 
 /// A text as doc comment lines, each with the indent before it.
 ///

@@ -1,6 +1,8 @@
 //! What is stored that comes close to what was asked for and is not there.
 
-use super::{EntityId, Graph, RelationId, lower};
+use super::Graph;
+use super::search::lower;
+use super::slots::{EntityId, RelationId};
 
 impl Graph {
     /// The stored name that differs from `name` only in case or surrounding
@@ -29,7 +31,7 @@ impl Graph {
 
     /// The types of the stored entities, sorted, for a hint.
     pub fn entity_types(&self) -> Vec<&str> {
-        let index = self.types();
+        let index = self.by_type();
         let is_live = |name: &&str| index.of(name).iter().any(|&id| self.entity(id).is_live());
         let mut types: Vec<&str> = index.names().filter(is_live).collect();
         types.sort_unstable();

@@ -1,7 +1,9 @@
 //! Loading a graph, for the reader of the memory file. Nothing here is
 //! journalled.
 
-use super::{Entity, EntityId, Graph, Relation, RelationId, Text, Texts, slot};
+use super::Graph;
+use super::slots::{Entity, EntityId, Relation, RelationId, slot};
+use super::text::{Text, Texts};
 
 impl Graph {
     /// An empty graph over these texts.

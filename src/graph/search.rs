@@ -8,7 +8,8 @@
 
 use memchr::memmem;
 
-use super::{Entity, EntityId, Text, Texts};
+use super::slots::{Entity, EntityId};
+use super::text::{Text, Texts};
 
 /// Occurs in no UTF-8 text, so in no query either.
 const SEPARATOR: u8 = 0xFF;

@@ -7,14 +7,16 @@ use std::hash::Hash;
 
 use serde::Serialize;
 
-use super::render::GraphView;
-use super::{
-    AddObservationsRequest, AddObservationsResult, AddedObservations, Body, CreateEntitiesRequest,
+use super::contract::{
+    AddObservationsRequest, AddObservationsResult, AddedObservations, CreateEntitiesRequest,
     CreateEntitiesResult, CreateRelationsRequest, CreateRelationsResult, DeleteEntitiesRequest,
     DeleteEntitiesResult, DeleteObservationsRequest, DeleteObservationsResult,
-    DeleteRelationsRequest, DeleteRelationsResult, NamedObservations, OpenNodesRequest, Outcome,
-    ReadGraphRequest, Relation, SearchNodesRequest, ToolError, Tools, notes,
+    DeleteRelationsRequest, DeleteRelationsResult, NamedObservations, OpenNodesRequest,
+    ReadGraphRequest, Relation, SearchNodesRequest, Tools,
 };
+use super::notes;
+use super::outcome::{Body, Outcome, ToolError};
+use super::render::GraphView;
 use crate::graph::{EntityId, Graph};
 use crate::store::Memory;
 

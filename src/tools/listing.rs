@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
-use super::TOOLS_LIST;
+use super::contract::TOOLS_LIST;
 
 /// The payload of `tools/list`, byte for byte.
 pub fn json() -> String {

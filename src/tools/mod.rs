@@ -1,54 +1,21 @@
-//! The tool contract. `tools.yaml` says it, `build.rs` generates it.
+//! The tools: the contract, the check of the arguments, and one handler a tool.
+//!
+//! The map, in the order a call travels: `contract` is what `tools.yaml` says,
+//! generated; `validate` checks the arguments; `handlers` do the work on the
+//! graph; `notes` are their second texts, `render` writes graphs as JSON, and
+//! `outcome` is what comes back.
 
+mod contract;
 pub mod handlers;
 pub mod listing;
 mod notes;
 pub mod outcome;
 pub mod render;
 pub mod validate;
-pub use outcome::{Body, Outcome, Stream, ToolError};
 
-use serde::de::DeserializeOwned;
+pub use contract::*;
+pub use outcome::{Body, Outcome, Render, ToolError};
 use serde_json::{Map, Value};
-
-/// A text that `build.rs` wrote.
-macro_rules! generated {
-    ($name:literal) => {
-        include_str!(concat!(env!("OUT_DIR"), "/", $name))
-    };
-}
-
-include!(concat!(env!("OUT_DIR"), "/tools.rs"));
-
-/// The `tools/list` payload, `{"tools":[…]}`, one line of JSON.
-pub const TOOLS_LIST: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/tools_list.json"));
-
-/// The resource that stands for the whole graph; the manifest says its texts.
-#[derive(Debug, Clone, Copy)]
-pub struct Resource {
-    /// Compared exactly.
-    pub uri: &'static str,
-    /// The programmatic name.
-    pub name: &'static str,
-    /// The name for people.
-    pub title: &'static str,
-    /// What it is.
-    pub description: &'static str,
-    /// The type of its text.
-    pub mime_type: &'static str,
-}
-
-impl Tool {
-    /// The tool of this name, exactly.
-    pub fn from_name(name: &str) -> Option<Tool> {
-        Tool::ALL.iter().copied().find(|tool| tool.name() == name)
-    }
-
-    /// Whether the tool may change the graph.
-    pub fn changes_graph(self) -> bool {
-        !Tool::READ_ONLY.contains(&self)
-    }
-}
 
 /// Checks the arguments of a `tools/call` and hands them to the tool.
 ///
@@ -61,9 +28,4 @@ pub async fn call<T: Tools>(
 ) -> Result<Outcome, ToolError> {
     let arguments = validate::arguments(tool, arguments)?;
     dispatch(tools, tool, arguments).await
-}
-
-/// Makes a tool's request of arguments that fit its schema.
-fn request<R: DeserializeOwned>(arguments: Value) -> R {
-    serde_json::from_value(arguments).expect("arguments were validated against the tool's schema")
 }

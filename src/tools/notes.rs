@@ -2,7 +2,7 @@
 //! words that say what to do next. The same facts are in structuredContent,
 //! for the clients that show only that.
 
-use super::{NamedObservations, Relation};
+use super::contract::{NamedObservations, Relation};
 use crate::graph::Graph;
 
 /// How many items a note lists; structuredContent has them all.

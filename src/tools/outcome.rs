@@ -26,11 +26,11 @@ pub enum Body {
     /// A small text, whole.
     Whole(String),
     /// A text that is made while it is written.
-    Streamed(Box<dyn Stream>),
+    Rendered(Box<dyn Render>),
 }
 
 /// A body that is made while it is written.
-pub trait Stream: Send {
+pub trait Render: Send {
     /// Writes the text as it is.
     fn write_plain(&self, out: &mut dyn Write) -> io::Result<()>;
     /// Writes the text as the inside of a JSON string, without the quotes.
@@ -42,7 +42,7 @@ impl Body {
     pub fn write_plain(&self, out: &mut dyn Write) -> io::Result<()> {
         match self {
             Body::Whole(text) => out.write_all(text.as_bytes()),
-            Body::Streamed(stream) => stream.write_plain(out),
+            Body::Rendered(text) => text.write_plain(out),
         }
     }
 
@@ -53,7 +53,7 @@ impl Body {
                 let quoted = serde_json::to_string(text)?;
                 out.write_all(&quoted.as_bytes()[1..quoted.len() - 1])
             }
-            Body::Streamed(stream) => stream.write_escaped(out),
+            Body::Rendered(text) => text.write_escaped(out),
         }
     }
 }

@@ -10,7 +10,7 @@ use std::io::{self, Write};
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use super::{Body, Outcome, Stream};
+use super::outcome::{Body, Outcome, Render};
 use crate::graph::{EntityId, Graph, Selection, Text};
 use crate::store::Snapshot;
 
@@ -45,9 +45,9 @@ impl GraphView {
     pub fn into_outcome(self, note: Option<String>) -> Outcome {
         let view = Arc::new(self);
         Outcome {
-            text: Body::Streamed(Box::new(Pretty(Arc::clone(&view)))),
+            text: Body::Rendered(Box::new(Pretty(Arc::clone(&view)))),
             note,
-            structured: Body::Streamed(Box::new(Compact(view))),
+            structured: Body::Rendered(Box::new(Compact(view))),
         }
     }
 
@@ -59,7 +59,7 @@ impl GraphView {
 /// The first text item: what `JSON.stringify(graph, null, 2)` prints.
 struct Pretty(Arc<GraphView>);
 
-impl Stream for Pretty {
+impl Render for Pretty {
     fn write_plain(&self, out: &mut dyn Write) -> io::Result<()> {
         write_view::<PrettyLayout>(&self.0, out)
     }
@@ -72,7 +72,7 @@ impl Stream for Pretty {
 /// structuredContent.
 struct Compact(Arc<GraphView>);
 
-impl Stream for Compact {
+impl Render for Compact {
     fn write_plain(&self, out: &mut dyn Write) -> io::Result<()> {
         write_view::<CompactLayout>(&self.0, out)
     }

@@ -7,19 +7,16 @@
 //! into the text is bounded: places listed, samples quoted, keys named.
 
 use std::fmt::Write as _;
-use std::io;
 
-use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::super::Tool;
-use super::coerce::is_required;
-use super::hint::{fits, hint};
+use super::super::contract::Tool;
+use super::coerce::{coerce, is_required};
+use super::hint::{are_small, hint};
+use super::words::{kind, required_keys, sample};
 
 /// How many bad places a text lists; of the others it tells the number.
 const LISTED_PLACES: usize = 20;
-/// How much of a bad value is quoted, in bytes.
-const SAMPLE_BYTES: usize = 60;
 
 /// The bad places found so far.
 #[derive(Default)]
@@ -173,7 +170,7 @@ impl Report {
                 None if required => {
                     let inside = path.len() > 1;
                     self.misfit(path, || {
-                        let mut hint = hint(schema, properties, given, name);
+                        let mut hint = hint(schema, properties, given, name, fits);
                         if hint.is_empty() {
                             hint.push_str(none(property, inside));
                         }
@@ -253,67 +250,17 @@ fn wanted(schema: &Value) -> String {
     }
 }
 
-/// The required keys of an object schema, in words.
-pub fn required_keys(schema: &Value) -> String {
-    let keys: Vec<&str> = schema["required"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_str)
-        .collect();
-    match keys.split_last() {
-        None => "no particular keys".to_owned(),
-        Some((only, [])) => (*only).to_owned(),
-        Some((last, others)) => format!("{} and {last}", others.join(", ")),
+/// Whether the value, coerced, is what the schema wants. A large value is not
+/// worth the trial.
+fn fits(schema: &Value, value: &Value) -> bool {
+    if !are_small([value]) {
+        return false;
     }
-}
-
-/// The JSON type of a value, in words.
-pub fn kind(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "a boolean",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a string",
-        Value::Array(_) => "an array",
-        Value::Object(_) => "an object",
-    }
-}
-
-/// The beginning of a value as JSON.
-pub fn sample<T: Serialize + ?Sized>(value: &T) -> String {
-    let mut beginning = Beginning::default();
-    let whole = serde_json::to_writer(&mut beginning, value).is_ok();
-    let text = String::from_utf8_lossy(&beginning.bytes);
-    if whole {
-        text.into_owned()
-    } else {
-        // The cut may have gone through a character.
-        format!("{}…", text.trim_end_matches(char::REPLACEMENT_CHARACTER))
-    }
-}
-
-/// Takes the first bytes and refuses the rest, so that nothing large is
-/// written out only to be cut off.
-#[derive(Default)]
-struct Beginning {
-    bytes: Vec<u8>,
-}
-
-impl io::Write for Beginning {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let room = SAMPLE_BYTES - self.bytes.len();
-        if room == 0 && !bytes.is_empty() {
-            return Err(io::ErrorKind::StorageFull.into());
-        }
-        let taken = bytes.len().min(room);
-        self.bytes.extend_from_slice(&bytes[..taken]);
-        Ok(taken)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
+    let mut value = value.clone();
+    coerce(schema, &mut value);
+    let mut report = Report::default();
+    report.examine(schema, &value);
+    report.is_empty()
 }
 
 /// Prints `entities[0].observations`.

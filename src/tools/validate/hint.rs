@@ -6,8 +6,8 @@ use std::fmt::Write as _;
 
 use serde_json::{Map, Value};
 
-use super::coerce::{coerce, is_required};
-use super::explain::{Report, required_keys, sample};
+use super::coerce::is_required;
+use super::words::{required_keys, sample};
 
 /// How many of an object's unknown keys are looked at and, of these, named.
 const EXAMINED_KEYS: usize = 32;
@@ -17,12 +17,14 @@ const MAX_KEY_BYTES: usize = 40;
 /// Values of at most this many bytes, roughly, are tried out.
 const TRIED_BYTES: usize = 100_000;
 
-/// What was probably meant instead of the missing property `name`.
+/// What was probably meant instead of the missing property `name`. `fits` says
+/// whether a value, coerced, is what a schema wants.
 pub fn hint(
     schema: &Value,
     properties: &Map<String, Value>,
     given: &Map<String, Value>,
     name: &str,
+    fits: impl Fn(&Value, &Value) -> bool,
 ) -> String {
     let unknown: Vec<&str> = given
         .keys()
@@ -35,7 +37,10 @@ pub fn hint(
     }
     let property = &properties[name];
     let items = &property["items"];
-    if items["type"] == "object" && object_fits(items, given) {
+    if items["type"] == "object"
+        && are_small(given.values())
+        && fits(items, &Value::Object(given.clone()))
+    {
         return format!(
             "; {} belong into an object in this array",
             required_keys(items)
@@ -166,24 +171,10 @@ fn looks_like(schema: &Value, value: &Value, empty_too: bool) -> bool {
     }
 }
 
-/// Whether the value, coerced, is what the schema wants. A large value is not
-/// worth the trial.
-pub fn fits(schema: &Value, value: &Value) -> bool {
-    if !is_small(value, &mut { TRIED_BYTES }) {
-        return false;
-    }
-    let mut value = value.clone();
-    coerce(schema, &mut value);
-    let mut report = Report::default();
-    report.examine(schema, &value);
-    report.is_empty()
-}
-
-/// The same of an object that has no value of its own.
-fn object_fits(schema: &Value, given: &Map<String, Value>) -> bool {
+/// Whether the values together are small enough to be tried out.
+pub fn are_small<'a>(values: impl IntoIterator<Item = &'a Value>) -> bool {
     let mut room = TRIED_BYTES;
-    given.values().all(|value| is_small(value, &mut room))
-        && fits(schema, &Value::Object(given.clone()))
+    values.into_iter().all(|value| is_small(value, &mut room))
 }
 
 /// Whether the value takes no more than `room`, which shrinks by what it takes.

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::manifest::codegen::{generate, manifest::Manifest};
 use super::{committed, formatted};
 
-/// What `src/tools/mod.rs` has around the generated code.
+/// What `src/tools/contract.rs` has around the generated code.
 #[allow(dead_code)]
 mod generated {
     use serde::de::DeserializeOwned;

@@ -76,7 +76,7 @@ fn the_types_say_what_the_published_schemas_say() {
 
 /// What a schema says about the shape: references inlined, the null that
 /// schemars adds to an `Option` taken away (we publish optional properties,
-/// and validate.rs takes null for absent), texts and formats left out.
+/// and validate takes null for absent), texts and formats left out.
 fn structure(schema: &Value, definitions: &Value) -> Value {
     let Value::Object(schema) = schema else {
         panic!("no schema: {schema}");

@@ -10,7 +10,7 @@ use futures_util::FutureExt as _;
 use mcp_memory::ending::Patience;
 use mcp_memory::mcp::stdio;
 use mcp_memory::store::Listeners;
-use mcp_memory::tools::{Body, Outcome, Stream, Tool, ToolError};
+use mcp_memory::tools::{Body, Outcome, Render, Tool, ToolError};
 use serde_json::{Value, json};
 use tokio::sync::Semaphore;
 
@@ -129,7 +129,7 @@ fn a_panic_in_a_handler_is_an_internal_error_and_the_server_goes_on() {
 #[test]
 fn a_body_that_panics_while_it_is_written_costs_its_line_but_not_the_answer() {
     struct Half;
-    impl Stream for Half {
+    impl Render for Half {
         fn write_plain(&self, _: &mut dyn std::io::Write) -> std::io::Result<()> {
             panic!("in the middle of a line");
         }
@@ -140,9 +140,9 @@ fn a_body_that_panics_while_it_is_written_costs_its_line_but_not_the_answer() {
     let mut connection = Connection::initialized(|_| {
         |_, _| {
             ready(Outcome {
-                text: Body::Streamed(Box::new(Half)),
+                text: Body::Rendered(Box::new(Half)),
                 note: None,
-                structured: Body::Streamed(Box::new(Half)),
+                structured: Body::Rendered(Box::new(Half)),
             })
         }
     });

@@ -2,23 +2,24 @@
 
 use std::collections::HashMap;
 
-use super::{Entity, EntityId, Texts};
+use super::slots::{Entity, EntityId};
+use super::text::Texts;
 
 /// Finds the entities of a type. An entity keeps its type for good, so one that
 /// was removed stays listed and is passed over, which the caller does.
 #[derive(Debug, Clone, Default)]
-pub struct Types {
+pub struct ByType {
     by_type: HashMap<String, Vec<EntityId>>,
 }
 
-impl Types {
+impl ByType {
     /// The index of `entities`.
-    pub fn build(entities: &[Entity], texts: &Texts) -> Types {
-        let mut types = Types::default();
+    pub fn build(entities: &[Entity], texts: &Texts) -> ByType {
+        let mut index = ByType::default();
         for (id, entity) in entities.iter().enumerate() {
-            types.insert(id as EntityId, texts.get(entity.entity_type));
+            index.insert(id as EntityId, texts.get(entity.entity_type));
         }
-        types
+        index
     }
 
     /// Adds the next entity.

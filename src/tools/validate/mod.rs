@@ -11,15 +11,17 @@
 mod coerce;
 mod explain;
 mod hint;
+mod words;
 
 use std::sync::OnceLock;
 
 use jsonschema::Validator;
 use serde_json::{Map, Value};
 
-use super::{Tool, ToolError};
+use super::contract::Tool;
+use super::outcome::ToolError;
 use explain::Report;
-pub use explain::kind;
+pub use words::kind;
 
 /// The longest `query` of search_nodes, in UTF-16 code units, which is how
 /// JavaScript counts. JSON Schema's `maxLength` counts code points, so the

@@ -4,7 +4,8 @@ use std::hash::BuildHasher;
 
 use hashbrown::DefaultHashBuilder;
 
-use super::{Relation, RelationId, Text, Texts};
+use super::slots::{Relation, RelationId};
+use super::text::{Text, Texts};
 
 /// The end of a list of links.
 const END: u32 = u32::MAX;
@@ -19,7 +20,7 @@ const END: u32 = u32::MAX;
 /// has left the processor's cache by then; it is a large part of a start. A
 /// removed relation stays linked and is passed over, which the caller does.
 #[derive(Debug, Clone)]
-pub struct Adjacency {
+pub struct ByEnd {
     hasher: DefaultHashBuilder,
     /// The newest link of each bucket: the relation's number times two, plus
     /// one for `to`. A power of two of them, at least two for each relation.
@@ -28,18 +29,18 @@ pub struct Adjacency {
     next: Vec<[u32; 2]>,
 }
 
-impl Adjacency {
+impl ByEnd {
     /// The index of `relations`.
-    pub fn build(relations: &[Relation], texts: &Texts) -> Adjacency {
-        let mut adjacency = Adjacency {
+    pub fn build(relations: &[Relation], texts: &Texts) -> ByEnd {
+        let mut index = ByEnd {
             hasher: DefaultHashBuilder::default(),
             newest: vec![END; (relations.len() * 2).next_power_of_two().max(16)],
             next: Vec::with_capacity(relations.len()),
         };
         for relation in relations {
-            adjacency.link(relation, texts);
+            index.link(relation, texts);
         }
-        adjacency
+        index
     }
 
     /// Every relation from or to `name`, newest first, removed ones too. One
@@ -66,7 +67,7 @@ impl Adjacency {
     pub fn insert_last(&mut self, relations: &[Relation], texts: &Texts) {
         debug_assert_eq!(relations.len(), self.next.len() + 1);
         if relations.len() * 2 > self.newest.len() {
-            *self = Adjacency::build(relations, texts);
+            *self = ByEnd::build(relations, texts);
         } else if let Some(relation) = relations.last() {
             self.link(relation, texts);
         }

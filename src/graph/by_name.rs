@@ -4,29 +4,30 @@ use std::hash::BuildHasher;
 
 use hashbrown::{DefaultHashBuilder, HashTable};
 
-use super::{Entity, EntityId, Texts};
+use super::slots::{Entity, EntityId};
+use super::text::Texts;
 
 /// Finds the entities of a name. A file can hold several of one name, so the
 /// table may hold equal keys.
 #[derive(Debug, Clone)]
-pub struct Names {
+pub struct ByName {
     hasher: DefaultHashBuilder,
     table: HashTable<EntityId>,
 }
 
-impl Names {
+impl ByName {
     /// The index of `entities`.
-    pub fn build(entities: &[Entity], texts: &Texts) -> Names {
-        let mut names = Names {
+    pub fn build(entities: &[Entity], texts: &Texts) -> ByName {
+        let mut index = ByName {
             hasher: DefaultHashBuilder::default(),
             table: HashTable::with_capacity(entities.len()),
         };
         for (id, entity) in entities.iter().enumerate() {
             if entity.is_live() {
-                names.insert(id as EntityId, entities, texts);
+                index.insert(id as EntityId, entities, texts);
             }
         }
-        names
+        index
     }
 
     /// The first entity of this name in stored order.

@@ -1,11 +1,7 @@
 //! What holds of all arguments, on generated ones: whatever came, it is refused
 //! with words or the tool takes it.
 
-use std::sync::{Arc, LazyLock};
-
-use mcp_memory::ending::Ending;
-use mcp_memory::store::lock::LockTiming;
-use mcp_memory::store::{Memory, Options, RealDisk};
+use mcp_memory::store::RealDisk;
 use mcp_memory::tools::handlers::MemoryTools;
 use mcp_memory::tools::{self, Tool, ToolError, validate};
 use proptest::prelude::*;
@@ -13,35 +9,22 @@ use proptest::strategy::ValueTree as _;
 use serde_json::{Map, Value};
 
 use super::wording::LONGEST_TEXT;
-use crate::support::session::PATIENCE;
+use crate::support::store::{Store, block_on};
 
 /// Hands validated arguments to the tool itself, on a real memory file, as
 /// generated code does: without a look, so that it panics where they are no
 /// request.
 fn dispatch(tool: Tool, validated: Value) {
-    static TOOLS: LazyLock<(MemoryTools, tempfile::TempDir)> = LazyLock::new(|| {
-        let directory = tempfile::tempdir().unwrap();
-        let options = Options {
-            path: directory.path().join("memory.jsonl"),
-            fsync: false,
-            lock_timeout: PATIENCE,
-            lock_timing: LockTiming::default(),
-        };
-        let disk = Arc::new(RealDisk);
-        let (memory, _) = Memory::start(options, disk, &Ending::default()).unwrap();
-        let strict_relations = false;
-        (
-            MemoryTools {
-                memory,
-                strict_relations,
-            },
-            directory,
-        )
-    });
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .build()
-        .unwrap();
-    match runtime.block_on(tools::dispatch(&TOOLS.0, tool, validated)) {
+    // A thread ends with its test and takes the directory along, which a
+    // static of the process would leave behind.
+    thread_local! {
+        static STORE: Store = Store::on(RealDisk);
+    }
+    let tools = MemoryTools {
+        memory: STORE.with(|store| store.memory.clone()),
+        strict_relations: false,
+    };
+    match block_on(tools::dispatch(&tools, tool, validated)) {
         // Of what the schema allows, a graph still refuses entities that it
         // does not have.
         Ok(_) | Err(ToolError::Graph(_)) => {}

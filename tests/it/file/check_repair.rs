@@ -9,6 +9,8 @@ use mcp_memory::store::Document;
 use mcp_memory::store::format::parts::bad_lines;
 use proptest::prelude::*;
 
+use crate::support::files::lock_of;
+
 const ADA: &str =
     r#"{"type":"entity","name":"Ada","entityType":"person","observations":["likes tea"]}"#;
 const BO: &str =
@@ -302,7 +304,7 @@ fn repair_keeps_the_mode_follows_links_and_waits_for_the_lock() {
     fs::set_permissions(place.file(), fs::Permissions::from_mode(0o640)).unwrap();
     symlink("memory.jsonl", place.directory.path().join("link")).unwrap();
 
-    let lock = place.directory.path().join("memory.jsonl.lock");
+    let lock = lock_of(&place.file());
     fs::write(&lock, "{}").unwrap();
     let output = place.run(&["--lock-timeout", "0.05", "repair", "link"]);
     assert_eq!(output.status.code(), Some(1));

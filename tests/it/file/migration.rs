@@ -12,6 +12,8 @@ use mcp_memory::store::disk::{Access, Content, DiskFile, Identity};
 use mcp_memory::store::doctor::migrate::{Migration, migrate};
 use mcp_memory::store::{Disk, RealDisk, StoreError};
 
+use crate::support::files::{lock_of, names_in};
+
 const ADA: &str = r#"{"type":"entity","name":"Ada","entityType":"person","observations":["tea"]}"#;
 const KNOWS: &str = r#"{"type":"relation","from":"A","to":"B","relationType":"knows"}"#;
 
@@ -43,12 +45,7 @@ impl Home {
 
     /// What lies in the directory, in order.
     fn files(&self) -> Vec<String> {
-        let entries = std::fs::read_dir(self.directory.path()).unwrap();
-        let mut names: Vec<String> = entries
-            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-            .collect();
-        names.sort();
-        names
+        names_in(self.directory.path())
     }
 
     /// Starts the server without input and lets it end.
@@ -260,7 +257,7 @@ where
     F: Fn(&Path, &Path) -> io::Result<()> + Send + Sync + 'static,
 {
     fn rename_new(&self, from: &Path, to: &Path) -> io::Result<()> {
-        let lock = to.with_file_name("memory.jsonl.lock");
+        let lock = lock_of(to);
         assert!(lock.exists(), "the move goes on under the lock");
         (self.0)(from, to)?;
         RealDisk.rename_new(from, to)

@@ -6,7 +6,9 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
+use crate::support::processes::bare_session;
 use crate::support::session::{Session, command};
+use crate::support::tools::{call_request, create, creating};
 
 const ADA: &str =
     r#"{"type":"entity","name":"Ada","entityType":"person","observations":["likes tea"]}"#;
@@ -237,16 +239,10 @@ fn a_write_with_the_end_of_input_right_behind_it_is_stored_and_answered() {
 /// end, both at once.
 #[test]
 fn a_server_whose_client_was_killed_stores_what_it_was_asked_to_and_exits() {
-    use std::io::{BufRead as _, BufReader, Write as _};
+    use std::io::Write as _;
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("memory.jsonl");
-    let mut child = crate::support::bare_server(&file);
-    let mut input = child.stdin.take().unwrap();
-    let mut output = BufReader::new(child.stdout.take().unwrap());
-    let initialize = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize",
-        "params": {"protocolVersion": "2025-06-18", "capabilities": {}}});
-    writeln!(input, "{initialize}").unwrap();
-    output.read_line(&mut String::new()).unwrap();
+    let (mut child, mut input, output) = bare_session(&file);
     writeln!(input, "{}", create_request(&json!(1))).unwrap();
     drop(output);
     drop(input);
@@ -260,13 +256,11 @@ fn bo() -> Value {
 
 #[track_caller]
 fn create_bo(session: &mut Session) {
-    let result = session.call("create_entities", json!({"entities": [bo()]}));
-    assert_eq!(result.get("isError"), None, "{result}");
+    create(session, "Bo");
 }
 
 fn create_request(id: &Value) -> Value {
-    json!({"jsonrpc": "2.0", "id": id, "method": "tools/call",
-        "params": {"name": "create_entities", "arguments": {"entities": [bo()]}}})
+    call_request(id.clone(), "create_entities", creating("Bo"))
 }
 
 /// The files in a directory and those below it, by their relative paths.

@@ -2,62 +2,23 @@
 //! How each part keeps its share is tested where the part is.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
+use crate::support::files::names_beside;
 use crate::support::session::Session;
-
-/// Starts a server on this file, through the handshake.
-fn serve(file: &Path) -> Session {
-    let mut session = Session::start(file);
-    session.initialize("2025-11-25");
-    session
-}
-
-fn entity(name: &str) -> Value {
-    json!({"name": name, "entityType": "t", "observations": []})
-}
-
-fn create(session: &mut Session, name: &str) -> Value {
-    session.call("create_entities", json!({"entities": [entity(name)]}))
-}
+use crate::support::tools::{call_request, create, creating, names};
 
 /// Sends a create without waiting for its answer; the name is the id.
 fn send_create(session: &mut Session, name: &str) {
-    session.send(&json!({
-        "jsonrpc": "2.0",
-        "id": name,
-        "method": "tools/call",
-        "params": {"name": "create_entities", "arguments": {"entities": [entity(name)]}},
-    }));
-}
-
-fn names(session: &mut Session) -> Vec<String> {
-    let graph = session.call("read_graph", json!({}));
-    let entities = graph["structuredContent"]["entities"]
-        .as_array()
-        .expect("a graph");
-    entities
-        .iter()
-        .map(|entity| entity["name"].as_str().unwrap().to_owned())
-        .collect()
-}
-
-/// The names of all files beside the memory file.
-fn beside(file: &Path) -> Vec<String> {
-    let entries = std::fs::read_dir(file.parent().unwrap()).unwrap();
-    let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    names
-        .filter(|name| Path::new(name) != Path::new(file.file_name().unwrap()))
-        .collect()
+    session.send(&call_request(name, "create_entities", creating(name)));
 }
 
 #[test]
 fn servers_that_write_one_file_at_once_lose_nothing() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("memory.jsonl");
-    let mut servers: Vec<Session> = (0..4).map(|_| serve(&file)).collect();
+    let mut servers: Vec<Session> = (0..4).map(|_| Session::initialized(&file)).collect();
     let mut expected = BTreeSet::new();
     for number in 0..25 {
         for (server, session) in servers.iter_mut().enumerate() {
@@ -78,7 +39,11 @@ fn servers_that_write_one_file_at_once_lose_nothing() {
     let stored: Vec<String> = names(&mut servers[0]);
     assert_eq!(stored.len(), expected.len(), "each once");
     assert_eq!(stored.into_iter().collect::<BTreeSet<_>>(), expected);
-    assert_eq!(beside(&file), [""; 0], "no lock or temporary file stays");
+    assert_eq!(
+        names_beside(&file),
+        [""; 0],
+        "no lock or temporary file stays"
+    );
 }
 
 #[test]
@@ -87,7 +52,7 @@ fn a_server_killed_while_it_writes_keeps_every_answered_write() {
     let file = directory.path().join("memory.jsonl");
     let mut answered = Vec::new();
     for round in 0..8 {
-        let mut session = serve(&file);
+        let mut session = Session::initialized(&file);
         for number in 0..20 {
             send_create(&mut session, &format!("{round}-{number}"));
         }
@@ -97,14 +62,14 @@ fn a_server_killed_while_it_writes_keeps_every_answered_write() {
         }
         session.kill();
     }
-    let mut survivor = serve(&file);
+    let mut survivor = Session::initialized(&file);
     let stored: BTreeSet<String> = names(&mut survivor).into_iter().collect();
     for name in answered {
         assert!(stored.contains(&name), "{name} was answered and is gone");
     }
-    assert!(create(&mut survivor, "last").get("isError").is_none());
+    create(&mut survivor, "last");
     assert_eq!(
-        beside(&file),
+        names_beside(&file),
         [""; 0],
         "what the dead left is gone after the next write"
     );
@@ -119,7 +84,7 @@ fn a_bad_line_is_named_by_every_tool_and_costs_no_byte() {
     let path = session.file().display().to_string();
     let relation = json!([{"from": "a", "to": "b", "relationType": "r"}]);
     let calls = [
-        ("create_entities", json!({"entities": [entity("Cy")]})),
+        ("create_entities", creating("Cy")),
         ("create_relations", json!({"relations": relation})),
         (
             "add_observations",
@@ -199,7 +164,7 @@ fn permissions_stay_and_a_link_stays_a_link() {
     std::fs::write(&target, "").unwrap();
     std::fs::set_permissions(&target, PermissionsExt::from_mode(0o600)).unwrap();
     symlink("private.jsonl", &link).unwrap();
-    let mut session = serve(&link);
+    let mut session = Session::initialized(&link);
     create(&mut session, "Ada");
     assert!(link.symlink_metadata().unwrap().is_symlink());
     assert_eq!(
@@ -233,7 +198,7 @@ fn a_subscriber_hears_of_what_another_process_wrote() {
         "resources/subscribe",
         json!({"uri": "memory://knowledge-graph"}),
     );
-    let mut other = serve(session.file());
+    let mut other = Session::initialized(session.file());
     create(&mut other, "Ada");
     let update = session.next();
     assert_eq!(update["method"], "notifications/resources/updated");

@@ -14,14 +14,15 @@ use mcp_memory::store::disk::{Disk as _, RealDisk};
 
 use super::other::{Other, one_more};
 use crate::support::disks::Scripted;
-use crate::support::writing::{Writer, names_in};
+use crate::support::files::{lock_of, names_in};
+use crate::support::writing::Writer;
 
 /// A memory file's path, with a lock of another program beside it that was
 /// last refreshed then.
 fn foreign_lock(modified: SystemTime) -> (tempfile::TempDir, PathBuf) {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("memory.jsonl");
-    let lock = std::fs::File::create(directory.path().join("memory.jsonl.lock")).unwrap();
+    let lock = std::fs::File::create(lock_of(&directory.path().join("memory.jsonl"))).unwrap();
     lock.set_modified(modified).unwrap();
     (directory, file)
 }
@@ -64,7 +65,7 @@ fn a_lock_from_the_future_is_held_and_dead_once_it_does_not_change() {
 #[test]
 fn a_lock_that_is_refreshed_is_never_dead() {
     let (_directory, file) = foreign_lock(SystemTime::now());
-    let lock = std::fs::File::open(file.with_extension("jsonl.lock")).unwrap();
+    let lock = std::fs::File::open(lock_of(&file)).unwrap();
     let refreshed = AtomicU64::new(0);
     // Whenever it is looked at, it has just been refreshed.
     let disk = Scripted::new(RealDisk, move |_, step| {
@@ -88,7 +89,7 @@ fn check_is_no_lock(file: &Path, what: &str) {
     // As if everything were old.
     writer.timing.stale = Duration::ZERO;
     writer.limit = Duration::from_millis(20);
-    let lock = file.with_extension("jsonl.lock");
+    let lock = lock_of(file);
     let before = std::fs::symlink_metadata(&lock).unwrap().file_type();
     let error = writer.write(file, b"new").err().expect("it is in the way");
     assert!(matches!(error, StoreError::NotALock { .. }), "{error}");
@@ -105,7 +106,7 @@ fn check_is_no_lock(file: &Path, what: &str) {
 fn what_is_no_file_at_the_locks_path_is_named_and_not_removed() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("memory.jsonl");
-    let lock = directory.path().join("memory.jsonl.lock");
+    let lock = lock_of(&directory.path().join("memory.jsonl"));
     let no_lock = "not a lock file; remove it if no program needs it";
 
     std::fs::create_dir_all(lock.join("precious")).unwrap();
@@ -139,7 +140,7 @@ fn what_is_no_file_at_the_locks_path_is_named_and_not_removed() {
 fn an_empty_directory_is_a_lock_of_other_programs_and_dead_when_old() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("memory.jsonl");
-    let lock = directory.path().join("memory.jsonl.lock");
+    let lock = lock_of(&directory.path().join("memory.jsonl"));
     std::fs::create_dir(&lock).unwrap();
     let error = once().write(&file, b"new").err().expect("it is young");
     assert!(matches!(error, StoreError::NotALock { .. }), "{error}");
@@ -165,7 +166,7 @@ fn a_memory_file_that_is_named_like_a_lock_is_never_removed() {
     ];
     for memory in documents {
         let (directory, file) = foreign_lock(SystemTime::now());
-        let lock = directory.path().join("memory.jsonl.lock");
+        let lock = lock_of(&directory.path().join("memory.jsonl"));
         std::fs::write(&lock, &memory).unwrap();
         check_is_no_lock(&file, "a memory file of its own, not a lock file");
         assert_eq!(std::fs::read_to_string(&lock).unwrap(), memory);
@@ -175,10 +176,10 @@ fn a_memory_file_that_is_named_like_a_lock_is_never_removed() {
 #[test]
 fn a_record_cannot_have_another_file_removed() {
     let (directory, file) = foreign_lock(SystemTime::now());
-    std::fs::remove_file(directory.path().join("memory.jsonl.lock")).unwrap();
+    std::fs::remove_file(lock_of(&directory.path().join("memory.jsonl"))).unwrap();
     std::fs::write(directory.path().join("precious"), "").unwrap();
     Other::holding(&file).kill();
-    let lock = directory.path().join("memory.jsonl.lock");
+    let lock = lock_of(&directory.path().join("memory.jsonl"));
     let record = std::fs::read(&lock).unwrap();
     let mut record: serde_json::Value = serde_json::from_slice(&record).unwrap();
     record["temp"] = "precious".into();
@@ -200,7 +201,7 @@ fn the_lock_beside_a_link_is_taken_as_well_and_excludes_who_holds_it() {
     assert!(matches!(error, StoreError::Locked { .. }), "{error}");
     assert_eq!(names_in(elsewhere.path()), [""; 0]);
 
-    std::fs::remove_file(directory.path().join("memory.jsonl.lock")).unwrap();
+    std::fs::remove_file(lock_of(&directory.path().join("memory.jsonl"))).unwrap();
     let lock = once().lock(&target, Some(&link)).unwrap();
     assert_eq!(names_in(elsewhere.path()), ["real.jsonl.lock"]);
     assert_eq!(
@@ -210,7 +211,7 @@ fn the_lock_beside_a_link_is_taken_as_well_and_excludes_who_holds_it() {
     // One that was given the target itself is excluded, too.
     assert!(once().lock(&target, None).is_err());
 
-    std::fs::remove_file(directory.path().join("memory.jsonl.lock")).unwrap();
+    std::fs::remove_file(lock_of(&directory.path().join("memory.jsonl"))).unwrap();
     assert!(!lock.is_ours().unwrap(), "either lock lost is lost");
 }
 

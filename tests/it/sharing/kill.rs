@@ -16,9 +16,11 @@ use std::time::{Duration, Instant};
 use mcp_memory::store::Document;
 use serde_json::{Value, json};
 
+use crate::support::files::{lock_of, names_in};
+use crate::support::processes::signal;
 use crate::support::random::{Random, number};
 use crate::support::session::{PATIENCE, Session};
-use crate::support::writing::names_in;
+use crate::support::tools::call_request;
 
 /// The protocol lets a lock that tells nothing stand for 30 s. A survivor that
 /// waited for that would take longer than this; one that sees that the holder
@@ -34,12 +36,12 @@ fn a_killed_writer_loses_no_answered_write_tears_nothing_and_stops_nobody() {
     let base = Base::of_5_mb();
     std::fs::write(&file, base.entities.clone() + &base.relations).unwrap();
 
-    let mut survivor = started(&file);
+    let mut survivor = Session::initialized(&file);
     let mut answered = Vec::new();
     let mut cycle = measured(&mut survivor, &mut answered);
     let (mut held_the_lock, mut longest) = (0, Duration::ZERO);
     for round in 0..kills {
-        let mut victim = started(&file);
+        let mut victim = Session::initialized(&file);
         let pid = victim.pid();
         let killed = Mutex::new(None);
         let (first_answer, has_begun) = channel();
@@ -53,7 +55,7 @@ fn a_killed_writer_loses_no_answered_write_tears_nothing_and_stops_nobody() {
             // Uniform over two writes of the victim, so that the moment falls
             // on every step of one.
             thread::sleep(cycle.mul_f64(2.0 * random.share()));
-            kill(pid);
+            signal(pid, "KILL");
             *killed.lock().unwrap() = Some(Instant::now());
             held_the_lock += usize::from(lock_names(&file, pid));
             base.check(&file, &answered, round);
@@ -98,12 +100,12 @@ fn when_most_writers_are_killed_at_once_the_last_one_goes_on_and_clears_up() {
         entities: String::new(),
         relations: String::new(),
     };
-    let mut survivor = started(&file);
+    let mut survivor = Session::initialized(&file);
     let mut answered = Vec::new();
     let cycle = measured(&mut survivor, &mut answered);
     let mut longest = Duration::ZERO;
     for round in 0..rounds {
-        let mut victims: Vec<Session> = (0..WRITERS).map(|_| started(&file)).collect();
+        let mut victims: Vec<Session> = (0..WRITERS).map(|_| Session::initialized(&file)).collect();
         let pids: Vec<u32> = victims.iter().map(Session::pid).collect();
         let killed = Mutex::new(None);
         let (first_answer, has_begun) = channel();
@@ -124,7 +126,7 @@ fn when_most_writers_are_killed_at_once_the_last_one_goes_on_and_clears_up() {
             // cleared up by the next.
             for pid in pids {
                 thread::sleep(cycle.mul_f64(2.0 * random.share()));
-                kill(pid);
+                signal(pid, "KILL");
             }
             *killed.lock().unwrap() = Some(Instant::now());
             let victims = spawned.into_iter().map(|it| it.join());
@@ -224,16 +226,9 @@ fn measured(session: &mut Session, answered: &mut Vec<String>) -> Duration {
     started.elapsed() / WRITES
 }
 
-fn started(file: &Path) -> Session {
-    let mut session = Session::start(file);
-    session.initialize("2025-06-18");
-    session
-}
-
 fn create(name: &str) -> Value {
     let entity = json!({"name": name, "entityType": "t", "observations": [name]});
-    let params = json!({"name": "create_entities", "arguments": {"entities": [entity]}});
-    json!({"jsonrpc": "2.0", "id": name, "method": "tools/call", "params": params})
+    call_request(name, "create_entities", json!({"entities": [entity]}))
 }
 
 fn line(name: &str) -> String {
@@ -248,15 +243,8 @@ fn assert_created(answer: &Value) {
 
 /// Whether the lock beside `file` was left by this process.
 fn lock_names(file: &Path, pid: u32) -> bool {
-    let lock = std::fs::read(file.with_extension("jsonl.lock")).unwrap_or_default();
+    let lock = std::fs::read(lock_of(file)).unwrap_or_default();
     serde_json::from_slice::<Value>(&lock).is_ok_and(|record| record["pid"] == pid)
-}
-
-fn kill(pid: u32) {
-    let status = std::process::Command::new("kill")
-        .args(["-KILL", &pid.to_string()])
-        .status();
-    assert!(status.expect("kill can be started").success());
 }
 
 /// What the file holds from the beginning.

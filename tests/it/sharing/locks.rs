@@ -17,17 +17,15 @@ use serde_json::Value;
 
 use super::other::{Other, one_more};
 use crate::support::disks::Scripted;
+use crate::support::files::{lock_of, names_in};
+use crate::support::processes::signal;
 use crate::support::session::eventually;
-use crate::support::writing::{Writer, names_in};
+use crate::support::writing::Writer;
 
 fn file() -> (tempfile::TempDir, PathBuf) {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("memory.jsonl");
     (directory, file)
-}
-
-fn lock_of(file: &Path) -> PathBuf {
-    PathBuf::from(format!("{}.lock", file.display()))
 }
 
 fn once() -> Writer {
@@ -131,11 +129,11 @@ fn a_killed_holder_is_dead_at_once_and_its_temp_file_goes() {
 fn a_suspended_holder_is_alive_however_old_its_lock() {
     let (_directory, file) = file();
     let mut other = Other::holding(&file);
-    other.signal("STOP");
+    signal(other.pid(), "STOP");
     make_old(&lock_of(&file));
     let error = once().write(&file, b"new").err().unwrap();
     assert!(matches!(error, StoreError::Locked { .. }), "{error}");
-    other.signal("CONT");
+    signal(other.pid(), "CONT");
     assert_eq!(other.ask("ours"), "true");
 }
 
@@ -143,11 +141,11 @@ fn a_suspended_holder_is_alive_however_old_its_lock() {
 fn a_holder_whose_lock_was_removed_meanwhile_knows_it_and_leaves_the_next_ones_alone() {
     let (_directory, file) = file();
     let mut other = Other::holding(&file);
-    other.signal("STOP");
+    signal(other.pid(), "STOP");
     // What a program does that goes by age only.
     std::fs::remove_file(lock_of(&file)).unwrap();
     let lock = once().lock(&file, None).unwrap();
-    other.signal("CONT");
+    signal(other.pid(), "CONT");
     assert_eq!(other.ask("ours"), "false");
     assert_eq!(other.ask("release"), "released");
     assert!(lock.is_ours().unwrap());

@@ -16,10 +16,11 @@ use std::time::{Duration, Instant};
 use mcp_memory::store::Document;
 use serde_json::{Value, json};
 
+use crate::support::files::names_in;
 use crate::support::random::{Random, number};
 use crate::support::repository;
 use crate::support::session::Session;
-use crate::support::writing::names_in;
+use crate::support::tools::{create, entity, names};
 
 const SERVERS: usize = 8;
 
@@ -46,7 +47,7 @@ fn servers_that_write_at_once_lose_nothing_and_every_read_is_whole() {
         (longest, reader.join().unwrap())
     });
 
-    let stored = names(&file);
+    let stored = names_in_file(&file);
     let expected = world.there();
     assert_eq!(stored.len(), expected.len(), "something is there twice");
     assert_eq!(stored.into_iter().collect::<BTreeSet<_>>(), expected);
@@ -71,9 +72,9 @@ fn what_a_script_appended_before_a_call_is_there_after_it() {
         let appended = shell(session.file(), at, 1, 0).wait().unwrap();
         assert!(appended.success());
         expected.extend([ours, theirs]);
-        assert_eq!(names(session.file()), expected);
+        assert_eq!(names_in_file(session.file()), expected);
     }
-    assert_eq!(read(&mut session), expected);
+    assert_eq!(names(&mut session), expected);
 }
 
 /// A shell that takes no lock can append between our last look at the file
@@ -85,7 +86,7 @@ fn a_script_that_appends_all_the_time_costs_no_answered_write_and_no_readable_fi
     let pause = number("MCP_MEMORY_APPEND_PAUSE", 1000);
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("memory.jsonl");
-    let mut sessions = [started(&file), started(&file)];
+    let mut sessions = [Session::initialized(&file), Session::initialized(&file)];
     let mut script = shell(&file, 0, appends, pause);
     let is_over = AtomicBool::new(false);
     let ours = thread::scope(|scope| {
@@ -112,7 +113,7 @@ fn a_script_that_appends_all_the_time_costs_no_answered_write_and_no_readable_fi
         answered.collect::<Vec<_>>().concat()
     });
 
-    let stored = names(&file);
+    let stored = names_in_file(&file);
     let (theirs, rest): (Vec<String>, Vec<String>) = stored
         .into_iter()
         .partition(|name| name.starts_with("shell "));
@@ -152,7 +153,7 @@ fn programs_that_know_only_the_plain_lock_file_and_we_lose_nothing_of_each_other
         let file = &file;
         let servers = (0..2).map(|server| {
             scope.spawn(move || {
-                let mut session = started(file);
+                let mut session = Session::initialized(file);
                 let writes = (0..writes).map(|at| {
                     let started = Instant::now();
                     create(&mut session, &format!("ours {server} {at}"));
@@ -177,7 +178,7 @@ fn programs_that_know_only_the_plain_lock_file_and_we_lose_nothing_of_each_other
             expected.push(format!("{who} {at}"));
         }
     }
-    let stored = names(&file);
+    let stored = names_in_file(&file);
     assert_eq!(stored.len(), expected.len());
     assert_eq!(sorted(&stored), sorted(&expected));
     assert_eq!(names_in(directory.path()), ["memory.jsonl"]);
@@ -227,7 +228,7 @@ fn twin(name: &str) -> String {
 /// One server: creates, awaited one by one, half of them deleted again, and a
 /// look at its own after each step. The longest wait for a write.
 fn work(file: &Path, world: &World, server: usize, creates: u64, mut random: Random) -> Duration {
-    let mut session = started(file);
+    let mut session = Session::initialized(file);
     let mut longest = Duration::ZERO;
     let mut own = BTreeSet::new();
     for at in 0..creates {
@@ -263,7 +264,7 @@ fn work(file: &Path, world: &World, server: usize, creates: u64, mut random: Ran
 /// Only this server touches what is its own, so it sees exactly that.
 fn check_own(session: &mut Session, server: usize, own: &BTreeSet<String>) {
     let prefix = format!("{server}/");
-    let seen = read(session).into_iter();
+    let seen = names(session).into_iter();
     let seen: BTreeSet<String> = seen.filter(|name| name.starts_with(&prefix)).collect();
     assert_eq!(&seen, own, "server {server} does not see its own writes");
 }
@@ -271,11 +272,11 @@ fn check_own(session: &mut Session, server: usize, own: &BTreeSet<String>) {
 /// Reads through a server of its own, and judges each read. How many there
 /// were.
 fn read_until(is_over: &AtomicBool, file: &Path, world: &World) -> usize {
-    let mut session = started(file);
+    let mut session = Session::initialized(file);
     let mut reads = 0;
     while !is_over.load(Ordering::SeqCst) {
         let before = world.now();
-        let seen: BTreeSet<String> = read(&mut session).into_iter().collect();
+        let seen: BTreeSet<String> = names(&mut session).into_iter().collect();
         for (name, state) in world.now() {
             let is_there = seen.contains(&name);
             assert_eq!(
@@ -303,27 +304,9 @@ fn write(session: &mut Session, tool: &str, arguments: Value) -> Duration {
     started.elapsed()
 }
 
-#[track_caller]
-fn create(session: &mut Session, name: &str) {
-    write(
-        session,
-        "create_entities",
-        json!({"entities": [entity(name)]}),
-    );
-}
-
-/// The names in the graph.
-#[track_caller]
-fn read(session: &mut Session) -> Vec<String> {
-    let result = session.call("read_graph", json!({}));
-    let entities = result["structuredContent"]["entities"].as_array();
-    let entities = entities.unwrap_or_else(|| panic!("{result}"));
-    entities.iter().map(name_of).collect()
-}
-
 /// The names in the file, which can be read.
 #[track_caller]
-fn names(file: &Path) -> Vec<String> {
+fn names_in_file(file: &Path) -> Vec<String> {
     let bytes = std::fs::read(file).unwrap();
     if let Err(lines) = Document::parse(bytes.clone()) {
         panic!("{lines:?}");
@@ -350,16 +333,6 @@ fn shell(file: &Path, from: u64, count: u64, pause: u64) -> Child {
         .args([from, count, pause].map(|number| number.to_string()))
         .spawn()
         .expect("bash can be started")
-}
-
-fn started(file: &Path) -> Session {
-    let mut session = Session::start(file);
-    session.initialize("2025-06-18");
-    session
-}
-
-fn entity(name: &str) -> Value {
-    json!({"name": name, "entityType": "t", "observations": []})
 }
 
 fn name_of(entity: &Value) -> String {

@@ -2,26 +2,20 @@
 //! processes, one file"): the lock as a client sees it. What the lock itself
 //! does is in [`locks`](super::locks) and [`foreign_locks`](super::foreign_locks).
 
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use mcp_memory::ending::Ending;
-use mcp_memory::store::lock::LockTiming;
-use mcp_memory::store::{Memory, Options, RealDisk};
+use mcp_memory::store::RealDisk;
 
 use super::other::Other;
 use crate::support::disks::Scripted;
+use crate::support::files::{lock_of, names_beside, names_in};
 use crate::support::session::Session;
+use crate::support::store::{Store, wait};
 use crate::support::tools::{ADA, create, fail_to_create, names};
-use crate::support::writing::names_in;
 
 const BO: &str = "{\"type\":\"entity\",\"name\":\"Bo\",\"entityType\":\"t\",\"observations\":[]}\n";
-
-fn lock_of(file: &Path) -> PathBuf {
-    PathBuf::from(format!("{}.lock", file.display()))
-}
 
 #[test]
 fn reads_take_no_lock_and_a_write_that_waited_in_vain_says_for_whom() {
@@ -106,20 +100,11 @@ fn a_write_whose_lock_was_taken_for_dead_meanwhile_starts_over() {
             None
         }
     });
-    let options = Options {
-        path: file.clone(),
-        fsync: true,
-        lock_timeout: crate::support::session::PATIENCE,
-        lock_timing: LockTiming {
-            longest_pause: Duration::from_millis(1),
-            ..LockTiming::default()
-        },
-    };
-    let disk_of_store = Arc::new(disk.clone());
-    let (memory, _worker) = Memory::start(options, disk_of_store, &Ending::default()).unwrap();
-    let create = memory.update(|graph| graph.create_entity("Cy", "t", &[]));
-    let runtime = tokio::runtime::Builder::new_current_thread().build();
-    assert!(runtime.unwrap().block_on(create).unwrap());
+    let store = Store::inside(directory, disk.clone(), |options| {
+        options.fsync = true;
+        options.lock_timing.longest_pause = Duration::from_millis(1);
+    });
+    assert!(wait(store.create("Cy")).unwrap());
     assert!(
         looks.load(Ordering::SeqCst) > 3,
         "it waited for the other one"
@@ -133,5 +118,5 @@ fn a_write_whose_lock_was_taken_for_dead_meanwhile_starts_over() {
     );
     let text = std::fs::read_to_string(&file).unwrap();
     assert_eq!(text, format!("{ADA}{BO}{}", BO.replace("Bo", "Cy")));
-    assert_eq!(names_in(directory.path()), ["memory.jsonl"]);
+    assert_eq!(names_beside(&file), [""; 0]);
 }

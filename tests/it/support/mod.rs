@@ -1,21 +1,18 @@
 //! Helpers that several areas share. What only one area needs stays in that
-//! area's file.
-
-#![allow(
-    dead_code,
-    reason = "a kit: which of it is in use changes with the tests"
-)]
+//! area's folder.
 
 pub mod differences;
 pub mod disks;
+pub mod files;
 pub mod forgetting;
+pub mod processes;
 pub mod random;
 pub mod session;
+pub mod store;
 pub mod tools;
 pub mod writing;
 
-use std::path::{Path, PathBuf};
-use std::process::{Child, Stdio};
+use std::path::PathBuf;
 
 use serde_json::Value;
 
@@ -43,16 +40,4 @@ pub fn assert_error(answer: &Value, code: i64) -> &str {
     assert_eq!(answer["error"]["code"], code, "{answer}");
     assert!(answer.get("result").is_none(), "{answer}");
     answer["error"]["message"].as_str().expect("a message")
-}
-
-/// The server on this memory file with bare pipes, for a test that is the
-/// client which closes or does not read them.
-pub fn bare_server(file: &Path) -> Child {
-    session::command()
-        .env("MEMORY_FILE_PATH", file)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("the server starts")
 }

@@ -34,6 +34,8 @@ pub struct Session {
     /// The tools asked for under an id (as JSON text) and not answered yet.
     asked: HashMap<String, Vec<String>>,
     next_id: u64,
+    /// Whether the legacy handshake was made.
+    legacy: bool,
     file: PathBuf,
     /// Removed with the session, after the child was killed.
     _directory: Option<tempfile::TempDir>,
@@ -50,6 +52,15 @@ impl Session {
     /// own.
     pub fn holding(bytes: impl AsRef<[u8]>) -> Session {
         Session::serving(command(), Some(bytes.as_ref()))
+    }
+
+    /// The server on this memory file, which need not exist, after the legacy
+    /// handshake.
+    #[track_caller]
+    pub fn initialized(file: impl AsRef<Path>) -> Session {
+        let mut session = Session::start(file);
+        session.initialize("2025-11-25");
+        session
     }
 
     /// Any server, started by this command, on a memory file with these bytes
@@ -124,6 +135,7 @@ impl Session {
             set_aside: VecDeque::new(),
             asked: HashMap::new(),
             next_id: 1,
+            legacy: false,
             file: PathBuf::new(),
             _directory: None,
         }
@@ -264,11 +276,17 @@ impl Session {
         self.answer(&id)
     }
 
-    /// A legacy tools/call and its `result`. Tool errors are results too
-    /// (`isError`); a JSON-RPC error fails the test.
+    /// A tools/call and its `result`: a legacy one after
+    /// [`Session::initialize`], a modern one without. Tool errors are results
+    /// too (`isError`); a JSON-RPC error fails the test.
     #[track_caller]
     pub fn call(&mut self, tool: &str, arguments: Value) -> Value {
-        let mut answer = self.request("tools/call", json!({"name": tool, "arguments": arguments}));
+        let params = json!({"name": tool, "arguments": arguments});
+        let mut answer = if self.legacy {
+            self.request("tools/call", params)
+        } else {
+            self.modern("tools/call", params)
+        };
         assert!(
             answer.get("result").is_some(),
             "{tool} was not answered with a result: {answer}"
@@ -279,19 +297,17 @@ impl Session {
     /// The legacy handshake, both halves; the `initialize` result.
     #[track_caller]
     pub fn initialize(&mut self, version: &str) -> Value {
-        let mut answer = self.request(
-            "initialize",
-            json!({
-                "protocolVersion": version,
-                "capabilities": {},
-                "clientInfo": {"name": "test", "version": "0"},
-            }),
-        );
+        let id = self.fresh_id();
+        let mut request = initialize_request(version);
+        request["id"] = id.clone();
+        self.send(&request);
+        let mut answer = self.answer(&id);
         assert!(
             answer.get("result").is_some(),
             "initialize failed: {answer}"
         );
         self.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+        self.legacy = true;
         answer["result"].take()
     }
 
@@ -418,6 +434,20 @@ pub fn command() -> Command {
         }
     }
     command
+}
+
+/// The legacy handshake's request as it stands on the wire.
+pub fn initialize_request(version: &str) -> Value {
+    json!({
+        "jsonrpc": "2.0",
+        "id": "initialize",
+        "method": "initialize",
+        "params": {
+            "protocolVersion": version,
+            "capabilities": {},
+            "clientInfo": {"name": "test", "version": "0"},
+        },
+    })
 }
 
 /// A request of the modern era as it stands on the wire.

@@ -95,13 +95,3 @@ impl Writer {
         }
     }
 }
-
-/// What is in a directory, sorted.
-pub fn names_in(directory: &Path) -> Vec<String> {
-    let mut names: Vec<String> = std::fs::read_dir(directory)
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .collect();
-    names.sort();
-    names
-}

@@ -13,7 +13,8 @@ use mcp_memory::store::Listeners;
 use mcp_memory::tools::*;
 use serde_json::{Value, json};
 
-use crate::support::session::PATIENCE;
+use crate::support::session::{PATIENCE, initialize_request};
+use crate::support::tools::call_request;
 
 /// What a tool of [`Scripted`] answers.
 pub type Answer = BoxFuture<'static, Result<Outcome, ToolError>>;
@@ -113,9 +114,8 @@ impl Connection {
 
     /// The legacy handshake.
     pub fn initialize(&mut self) {
-        let version = json!({"protocolVersion": "2025-11-25", "capabilities": {}});
-        self.ask("init", "initialize", version);
-        assert_eq!(self.next()["id"], "init");
+        self.send(&initialize_request("2025-11-25"));
+        assert_eq!(self.next()["id"], "initialize");
     }
 
     /// Writes one message as one line.
@@ -137,11 +137,7 @@ impl Connection {
 
     /// Sends a legacy tools/call.
     pub fn call(&mut self, id: impl Into<Value>, tool: &str, arguments: Value) {
-        self.ask(
-            id,
-            "tools/call",
-            json!({"name": tool, "arguments": arguments}),
-        );
+        self.send(&call_request(id, tool, arguments));
     }
 
     /// The next message; a line that is no JSON comes as `{"bad": line}`.

@@ -3,21 +3,15 @@
 
 use serde_json::{Value, json};
 
+use crate::support::files::lock_of;
+use crate::support::processes::bare_session;
 use crate::support::session::{Session, modern_request};
+use crate::support::tools::{call_request, creating, names};
 
 const URI: &str = "memory://knowledge-graph";
 
-fn entity(name: &str) -> Value {
-    json!({"entities": [{"name": name, "entityType": "t", "observations": []}]})
-}
-
 fn call(id: impl Into<Value>, tool: &str, arguments: Value) -> String {
-    let params = json!({"name": tool, "arguments": arguments});
-    let id = id.into();
-    format!(
-        "{}\n",
-        json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params})
-    )
+    format!("{}\n", call_request(id, tool, arguments))
 }
 
 #[test]
@@ -26,7 +20,7 @@ fn everything_accepted_before_the_end_of_input_is_answered_and_the_exit_is_0() {
     session.initialize("2025-06-18");
     let mut lines = String::new();
     for at in 0..40 {
-        lines.push_str(&call(at, "create_entities", entity(&format!("E{at}"))));
+        lines.push_str(&call(at, "create_entities", creating(&format!("E{at}"))));
     }
     session.send_raw(lines.as_bytes());
     session.close_input();
@@ -85,7 +79,7 @@ fn an_empty_input_and_a_mere_probe_exit_with_0() {
 fn pipelined_calls_see_those_before_them() {
     let mut session = Session::fresh();
     session.initialize("2025-06-18");
-    let mut lines = call(1, "create_entities", entity("Ada"));
+    let mut lines = call(1, "create_entities", creating("Ada"));
     let observation = json!({"observations": [{"entityName": "Ada", "contents": ["counts"]}]});
     lines.push_str(&call(2, "add_observations", observation));
     lines.push_str(&call(3, "read_graph", json!({})));
@@ -101,31 +95,24 @@ fn pipelined_calls_see_those_before_them() {
 fn forty_creates_at_once_are_stored_in_order() {
     let mut session = Session::fresh();
     session.initialize("2025-06-18");
-    let names: Vec<String> = (0..40).map(|at| format!("E{at}")).collect();
-    let lines: String = names
+    let created: Vec<String> = (0..40).map(|at| format!("E{at}")).collect();
+    let lines: String = created
         .iter()
-        .map(|name| call(name.as_str(), "create_entities", entity(name)))
+        .map(|name| call(name.as_str(), "create_entities", creating(name)))
         .collect();
     session.send_raw(lines.as_bytes());
-    for name in &names {
+    for name in &created {
         session.answer(&json!(name));
     }
-    let graph = session.call("read_graph", json!({}));
-    let entities = graph["structuredContent"]["entities"].as_array().unwrap();
-    let stored: Vec<&str> = entities
-        .iter()
-        .map(|entity| entity["name"].as_str().unwrap())
-        .collect();
-    assert_eq!(stored, names);
+    assert_eq!(names(&mut session), created);
 }
 
 /// A lock as a program that knows nothing of ours takes it. It is fresh, so
 /// nobody breaks it.
 fn lock(session: &Session) -> std::path::PathBuf {
-    let mut name = session.file().as_os_str().to_owned();
-    name.push(".lock");
-    std::fs::write(&name, "12345").unwrap();
-    name.into()
+    let lock = lock_of(session.file());
+    std::fs::write(&lock, "12345").unwrap();
+    lock
 }
 
 #[test]
@@ -133,7 +120,7 @@ fn a_write_that_waits_for_the_lock_fails_soon_after_the_end_of_input() {
     let mut session = Session::fresh();
     session.initialize("2025-06-18");
     lock(&session);
-    session.send_raw(call(1, "create_entities", entity("Ada")).as_bytes());
+    session.send_raw(call(1, "create_entities", creating("Ada")).as_bytes());
     session.close_input();
     let rest = session.rest();
     assert_eq!(rest.len(), 1, "{rest:?}");
@@ -147,7 +134,7 @@ fn a_mutation_cancelled_while_it_waits_for_the_lock_never_happens() {
     let mut session = Session::fresh();
     session.initialize("2025-06-18");
     let lock = lock(&session);
-    session.send_raw(call(1, "create_entities", entity("Ada")).as_bytes());
+    session.send_raw(call(1, "create_entities", creating("Ada")).as_bytes());
     session.ping();
     session.send(
         &json!({"jsonrpc": "2.0", "method": "notifications/cancelled",
@@ -155,39 +142,32 @@ fn a_mutation_cancelled_while_it_waits_for_the_lock_never_happens() {
     );
     session.ping();
     std::fs::remove_file(lock).unwrap();
-    session.call("create_entities", entity("Grace"));
-    let graph = session.call("read_graph", json!({}));
-    let entities = &graph["structuredContent"]["entities"];
-    assert_eq!(entities.as_array().unwrap().len(), 1, "{graph}");
-    assert_eq!(entities[0]["name"], "Grace");
+    session.call("create_entities", creating("Grace"));
+    assert_eq!(names(&mut session), ["Grace"]);
     session.ping();
 }
 
 #[cfg(unix)]
 mod signals {
     use super::*;
+    use crate::support::files::names_beside;
+    use crate::support::processes::{bare_server, signal};
+    use crate::support::session::initialize_request;
 
     #[test]
     fn a_write_that_waits_for_the_lock_fails_at_once_after_a_signal() {
         let mut session = Session::fresh();
         session.initialize("2025-06-18");
         let lock = lock(&session);
-        session.send_raw(call(1, "create_entities", entity("Ada")).as_bytes());
+        session.send_raw(call(1, "create_entities", creating("Ada")).as_bytes());
         session.ping();
-        signal(&session, "TERM");
+        signal(session.pid(), "TERM");
         let rest = session.rest();
         assert_eq!(rest.len(), 1, "{rest:?}");
         assert_eq!(rest[0]["result"]["isError"], true, "{rest:?}");
         assert!(session.wait().success());
         assert_eq!(session.bytes(), b"");
         assert!(lock.exists(), "it is not ours to remove");
-    }
-
-    fn signal(session: &Session, name: &str) {
-        let kill = std::process::Command::new("kill")
-            .args([format!("-{name}"), session.pid().to_string()])
-            .status();
-        assert!(kill.expect("kill can be started").success());
     }
 
     #[test]
@@ -198,7 +178,7 @@ mod signals {
             let params = json!({"notifications": {}});
             session.send(&modern_request(&id, "subscriptions/listen", params));
             session.next();
-            signal(&session, name);
+            signal(session.pid(), name);
             let rest = session.rest();
             assert_eq!(rest.len(), 1, "{rest:?}");
             assert_eq!(rest[0]["id"], id);
@@ -215,11 +195,9 @@ mod signals {
         let name = "x".repeat(1_000_000);
         let record = format!("{{\"type\":\"entity\",\"name\":\"{name}\"}}\n");
         std::fs::write(&file, record).unwrap();
-        let mut child = crate::support::bare_server(&file);
+        let mut child = bare_server(&file);
         let mut input = child.stdin.take().unwrap();
-        let initialize = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize",
-            "params": {"protocolVersion": "2025-11-25", "capabilities": {}}});
-        let mut lines = format!("{initialize}\n");
+        let mut lines = format!("{}\n", initialize_request("2025-11-25"));
         for at in 1..20 {
             lines.push_str(&call(at, "read_graph", json!({})));
         }
@@ -228,10 +206,7 @@ mod signals {
         // signal will find its handler; nothing more is read.
         let mut output = child.stdout.take().unwrap();
         std::io::Read::read_exact(&mut output, &mut [0]).unwrap();
-        let status = std::process::Command::new("kill")
-            .arg(child.id().to_string())
-            .status();
-        assert!(status.unwrap().success());
+        signal(child.id(), "TERM");
         assert!(child.wait().unwrap().success());
         drop((input, output));
     }
@@ -241,11 +216,11 @@ mod signals {
         let mut session = Session::fresh();
         session.initialize("2025-06-18");
         let lines: String = (0..200)
-            .map(|at| call(at, "create_entities", entity(&format!("E{at}"))))
+            .map(|at| call(at, "create_entities", creating(&format!("E{at}"))))
             .collect();
         session.send_raw(lines.as_bytes());
         session.next();
-        signal(&session, "TERM");
+        signal(session.pid(), "TERM");
         let stored = session
             .rest()
             .iter()
@@ -259,31 +234,20 @@ mod signals {
         session.wait();
         let bytes = session.bytes();
         assert!(bytes.iter().filter(|byte| **byte == b'\n').count() >= stored);
-        let directory = session.file().parent().unwrap();
-        let left: Vec<_> = std::fs::read_dir(directory)
-            .unwrap()
-            .map(|entry| entry.unwrap().file_name())
-            .collect();
-        assert_eq!(left, ["memory.jsonl"]);
+        assert_eq!(names_beside(session.file()), [""; 0]);
     }
 }
 
 #[test]
 fn a_closed_output_ends_the_server_with_0_and_what_was_accepted_is_stored() {
-    use std::io::{BufRead as _, BufReader, Write as _};
+    use std::io::Write as _;
 
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("memory.jsonl");
-    let mut child = crate::support::bare_server(&file);
-    let mut input = child.stdin.take().unwrap();
-    let mut output = BufReader::new(child.stdout.take().unwrap());
-    let initialize = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize",
-        "params": {"protocolVersion": "2025-11-25", "capabilities": {}}});
-    writeln!(input, "{initialize}").unwrap();
-    output.read_line(&mut String::new()).unwrap();
+    let (mut child, mut input, output) = bare_session(&file);
     drop(output);
     input
-        .write_all(call(1, "create_entities", entity("Ada")).as_bytes())
+        .write_all(call(1, "create_entities", creating("Ada")).as_bytes())
         .unwrap();
     // The input stays open: that the output is closed is reason enough.
     assert!(child.wait().unwrap().success());

@@ -10,9 +10,9 @@ use std::process::Command;
 
 use serde_json::json;
 
+use crate::support::files::names_in;
 use crate::support::session::{Session, modern_request};
-use crate::support::tools::{ADA, call, create, entity, fail_to_create, names, refusal};
-use crate::support::writing::names_in;
+use crate::support::tools::{ADA, create, creating, fail_to_create, names, refusal};
 
 fn mode(path: &Path) -> u32 {
     std::fs::metadata(path).unwrap().mode() & 0o7777
@@ -215,7 +215,7 @@ fn servers_through_a_link_and_past_it_see_each_other() {
         let calls = sessions.each_mut().map(|session| {
             let id = session.fresh_id();
             let name = format!("{} {number}", session.file().display());
-            let params = json!({"name": "create_entities", "arguments": entity(&name)});
+            let params = json!({"name": "create_entities", "arguments": creating(&name)});
             session.send(&modern_request(&id, "tools/call", params));
             id
         });
@@ -275,7 +275,7 @@ fn missing_directories_are_made_at_the_first_write_and_not_before() {
 fn check_is_no_file(path: &Path, reason: &str) {
     let before = std::fs::metadata(path).unwrap();
     let mut session = Session::start(path);
-    let read = call(&mut session, "read_graph", json!({}));
+    let read = session.call("read_graph", json!({}));
     let write = fail_to_create(&mut session, "Ada");
     for text in [refusal(&read), write] {
         assert!(text.contains(reason), "{text}");

@@ -3,18 +3,16 @@
 //! lying about, and the next write works.
 
 use std::path::Path;
-use std::sync::Arc;
 use std::time::Duration;
 
-use mcp_memory::ending::Ending;
-use mcp_memory::store::lock::LockTiming;
-use mcp_memory::store::memory::Answer;
-use mcp_memory::store::{Disk as _, Memory, Options, RealDisk, StoreError};
+use mcp_memory::store::{Disk as _, RealDisk};
 use serde_json::Value;
 
 use crate::support::disks::{Coarse, INPUT_OUTPUT, NO_PERMISSION, NO_SPACE, Scripted};
+use crate::support::files::names_in;
+use crate::support::store::{Store, wait};
 use crate::support::tools::ADA;
-use crate::support::writing::{Writer, names_in};
+use crate::support::writing::Writer;
 
 const OLD: &[u8] = b"the old file\n";
 const NEW: &[u8] = b"the new file, longer\n";
@@ -124,21 +122,14 @@ fn a_failure_while_directories_are_made_leaves_no_file_or_a_whole_one() {
 #[test]
 fn after_a_failure_at_any_step_memory_and_file_agree() {
     for number in 0.. {
-        let directory = directory(Some(ADA.as_bytes()));
-        let file = directory.path().join("memory.jsonl");
         let disk = Scripted::failing_at(RealDisk, number, INPUT_OUTPUT);
-        let options = Options {
-            path: file.clone(),
-            fsync: true,
-            lock_timeout: Duration::ZERO,
-            lock_timing: LockTiming::default(),
-        };
-        let (memory, _worker) =
-            Memory::start(options, Arc::new(disk.clone()), &Ending::default()).unwrap();
+        let store = Store::with(ADA, disk.clone(), |options| {
+            options.fsync = true;
+            options.lock_timeout = Duration::ZERO;
+        });
         let mut stored = vec!["Ada"];
         for name in ["Bo", "Cy", "Dee"] {
-            let create = memory.update(move |graph| graph.create_entity(name, "t", &[]));
-            match wait(create) {
+            match wait(store.create(name)) {
                 Ok(is_new) => {
                     assert!(is_new);
                     stored.push(name);
@@ -147,14 +138,8 @@ fn after_a_failure_at_any_step_memory_and_file_agree() {
                 Err(error) => assert!(error.to_string().contains("nothing was"), "{error}"),
             }
             let step = disk.failed();
-            assert_eq!(names_in_file(&file), stored, "{step:?}");
-            let read = memory.read(|snapshot| {
-                let graph = snapshot.graph();
-                let names = graph.all().entities.into_iter();
-                let names = names.map(|id| graph.text(graph.entity(id).name).to_owned());
-                names.collect::<Vec<String>>()
-            });
-            match wait(read) {
+            assert_eq!(names_in_file(&store.file), stored, "{step:?}");
+            match wait(store.names()) {
                 Ok(names) => assert_eq!(names, stored, "{step:?}"),
                 Err(error) => assert!(error.to_string().contains("memory.jsonl"), "{error}"),
             }
@@ -174,11 +159,6 @@ fn names_in_file(file: &Path) -> Vec<String> {
         .map(|line| serde_json::from_str::<Value>(line).unwrap());
     let names = records.map(|record| record["name"].as_str().unwrap().to_owned());
     names.collect()
-}
-
-fn wait<T>(answer: Answer<T>) -> Result<T, Arc<StoreError>> {
-    let runtime = tokio::runtime::Builder::new_current_thread().build();
-    runtime.unwrap().block_on(answer)
 }
 
 #[test]

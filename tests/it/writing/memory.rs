@@ -8,77 +8,12 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use mcp_memory::ending::Ending;
-use mcp_memory::store::lock::LockTiming;
 use mcp_memory::store::memory::Answer;
-use mcp_memory::store::{Disk, Memory, Options, RealDisk, StoreError, Subscription, Worker};
+use mcp_memory::store::{RealDisk, StoreError, Subscription};
 
 use crate::support::disks::{Coarse, Scripted};
-
-/// A store on a file in a directory of its own.
-struct Store {
-    memory: Memory,
-    _worker: Worker,
-    ending: Ending,
-    file: PathBuf,
-    _directory: tempfile::TempDir,
-}
-
-impl Store {
-    fn on(disk: impl Disk) -> Store {
-        Store::holding("", disk)
-    }
-
-    fn holding(bytes: &str, disk: impl Disk) -> Store {
-        Store::new(bytes, Duration::from_secs(30), disk)
-    }
-
-    fn waiting(lock_timeout: Duration, disk: impl Disk) -> Store {
-        Store::new("", lock_timeout, disk)
-    }
-
-    fn new(bytes: &str, lock_timeout: Duration, disk: impl Disk) -> Store {
-        let directory = tempfile::tempdir().unwrap();
-        let file = directory.path().join("memory.jsonl");
-        std::fs::write(&file, bytes).unwrap();
-        let options = Options {
-            path: file.clone(),
-            fsync: false,
-            lock_timeout,
-            lock_timing: LockTiming::default(),
-        };
-        let ending = Ending::default();
-        let (memory, worker) = Memory::start(options, Arc::new(disk), &ending).unwrap();
-        Store {
-            memory,
-            _worker: worker,
-            ending,
-            file,
-            _directory: directory,
-        }
-    }
-
-    fn create(&self, name: &str) -> Answer<bool> {
-        let name = name.to_owned();
-        self.memory
-            .update(move |graph| graph.create_entity(&name, "t", &[]))
-    }
-
-    fn names(&self) -> Answer<Vec<String>> {
-        self.memory.read(|snapshot| {
-            let graph = snapshot.graph();
-            let names = graph.all().entities.into_iter();
-            names
-                .map(|id| graph.text(graph.entity(id).name).to_owned())
-                .collect()
-        })
-    }
-}
-
-fn wait<T>(answer: Answer<T>) -> Result<T, Arc<StoreError>> {
-    let runtime = tokio::runtime::Builder::new_current_thread().build();
-    runtime.unwrap().block_on(answer)
-}
+use crate::support::files::lock_of;
+use crate::support::store::{Store, wait};
 
 fn line(name: &str) -> String {
     format!(
@@ -285,7 +220,7 @@ fn a_file_that_stays_cut_off_is_believed() {
 #[test]
 fn an_update_behind_one_that_waits_in_vain_waits_no_second_time() {
     let store = Store::waiting(Duration::from_secs(1), RealDisk);
-    let lock = store.file.with_file_name("memory.jsonl.lock");
+    let lock = lock_of(&store.file);
     std::fs::write(&lock, "another program's").unwrap();
     let answers = [0, 1, 2, 3].map(|number| {
         // Each behind the one before, not in its write.

@@ -14,9 +14,9 @@ use std::process::{Command, Stdio};
 
 use serde_json::json;
 
+use crate::support::files::names_in;
 use crate::support::session::{Session, command};
-use crate::support::tools::{ADA, call, create, entity, fail_to_create, names, refusal};
-use crate::support::writing::names_in;
+use crate::support::tools::{ADA, create, creating, fail_to_create, names, refusal};
 
 /// Whether this command works here; if not, says that the test is skipped.
 fn works(program: &str, arguments: &[&str]) -> bool {
@@ -61,7 +61,7 @@ fn a_full_disk_is_an_error_and_once_there_is_space_again_writes_work() {
     // Only the server and its like see that disk.
     let root = format!("/proc/{}/root", session.pid());
     let disk = PathBuf::from(format!("{root}{}", directory.path().display()));
-    let result = call(&mut session, "add_observations", observations.clone());
+    let result = session.call("add_observations", observations.clone());
     let text = refusal(&result);
     assert!(text.contains("No space left on device"), "{text}");
     assert!(text.contains("nothing was written"), "{text}");
@@ -75,7 +75,7 @@ fn a_full_disk_is_an_error_and_once_there_is_space_again_writes_work() {
     // What fits is written all the same.
     create(&mut session, "Bo");
     std::fs::remove_file(disk.join("ballast")).unwrap();
-    let result = call(&mut session, "add_observations", observations);
+    let result = session.call("add_observations", observations);
     assert_ne!(result["isError"], true);
     assert_eq!(names(&mut session), ["Ada", "Bo"]);
     assert_eq!(names_in(&disk), ["memory.jsonl"]);
@@ -194,7 +194,7 @@ fn a_file_that_may_not_be_read_is_an_error_for_reads_and_writes() {
     std::fs::write(place.file(), ADA).unwrap();
     set_mode(&place.file(), 0o600);
     let mut session = place.start(&place.file());
-    let read = refusal(&call(&mut session, "read_graph", json!({})));
+    let read = refusal(&session.call("read_graph", json!({})));
     let write = fail_to_create(&mut session, "Bo");
     for text in [read, write] {
         assert!(text.contains("Permission denied"), "{text}");
@@ -228,7 +228,7 @@ fn a_parent_that_is_a_file_is_an_error() {
     let file = parent.join("memory.jsonl");
     server.env("MEMORY_FILE_PATH", &file);
     let mut session = Session::spawn(server);
-    let read = refusal(&call(&mut session, "read_graph", json!({})));
+    let read = refusal(&session.call("read_graph", json!({})));
     let write = fail_to_create(&mut session, "Ada");
     for text in [read, write] {
         assert!(text.contains("Not a directory"), "{text}");
@@ -260,7 +260,7 @@ fn check_failing_call(injection: &str, reason: &str, is_changed: bool) {
         .arg(env!("CARGO_BIN_EXE_mcp-memory"))
         .env("MEMORY_FILE_PATH", &file);
     let mut session = Session::spawn(strace);
-    let text = refusal(&call(&mut session, "create_entities", entity("Bo")));
+    let text = refusal(&session.call("create_entities", creating("Bo")));
     assert!(text.contains(reason), "{injection}: {text}");
     let says = if is_changed {
         "the change is in the file"

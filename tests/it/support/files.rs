@@ -1,0 +1,29 @@
+//! What lies on the disk around a memory file.
+
+use std::path::{Path, PathBuf};
+
+/// What is in a directory, sorted.
+#[track_caller]
+pub fn names_in(directory: &Path) -> Vec<String> {
+    let mut names: Vec<String> = std::fs::read_dir(directory)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}
+
+/// What is in the memory file's directory besides the file itself, sorted.
+#[track_caller]
+pub fn names_beside(file: &Path) -> Vec<String> {
+    let mut names = names_in(file.parent().unwrap());
+    names.retain(|name| Some(name.as_ref()) != file.file_name());
+    names
+}
+
+/// The path of the memory file's lock.
+pub fn lock_of(file: &Path) -> PathBuf {
+    let mut name = file.as_os_str().to_owned();
+    name.push(".lock");
+    name.into()
+}

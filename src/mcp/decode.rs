@@ -313,6 +313,9 @@ mod tests {
             "-1",
             "9223372036854775807",
             "3.0",
+            // Up to 2^53 every integer is a float of its own.
+            "9007199254740992.0",
+            "-9007199254740992.0",
             "\"\"",
             "\"\\u0000\"",
         ] {
@@ -320,7 +323,13 @@ mod tests {
             let message = decode(line.as_bytes());
             assert!(matches!(message, Message::Request { .. }), "{good}");
         }
-        for odd in ["9223372036854775808", "1.5", "1e300"] {
+        for odd in [
+            "9223372036854775808",
+            "9007199254740994.0",
+            "-9007199254740994.0",
+            "1.5",
+            "1e300",
+        ] {
             let (echoed, code) = refusal(id(odd).as_bytes());
             assert_eq!(code, -32600);
             assert_eq!(
@@ -378,6 +387,10 @@ mod tests {
         let end = r#"xx"}, "jsonrpc":"2.0", "id" : "k"}"#;
         assert_eq!(refusal(start, end), (Some(json!("k")), -32600));
         assert_eq!(refusal(start, r#"xx","id":4}}"#), (None, -32600));
+        assert_eq!(
+            refusal(start, "xx\",\"id\":4} \t\r"),
+            (Some(json!(4)), -32600)
+        );
         assert_eq!(refusal(start, r#"xx,\"id\":4}"#), (None, -32600));
     }
 

@@ -81,7 +81,8 @@ const CACHE_CONSTANT: &str = r#""ttlMs":3600000,"cacheScope":"public","#;
 const CACHE_NOTHING: &str = r#""ttlMs":0,"cacheScope":"private","#;
 
 impl Message {
-    /// Writes the message as one line.
+    /// Writes the message, which is JSON without a line feed in it. What stands
+    /// between messages is for those to say who carry them.
     pub(super) fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         match self {
             Message::Answer(id, answer) => {
@@ -90,12 +91,12 @@ impl Message {
                     Ok(reply) => {
                         out.write_all(br#""result":{"#)?;
                         reply.write_members(id, out)?;
-                        out.write_all(b"}}\n")
+                        out.write_all(b"}}")
                     }
                     Err(error) => {
                         out.write_all(br#""error":"#)?;
                         json(out, error)?;
-                        out.write_all(b"}\n")
+                        out.write_all(b"}")
                     }
                 }
             }
@@ -105,7 +106,7 @@ impl Message {
                     message["id"] = id.clone();
                 }
                 message["error"] = json!(error);
-                line(out, &message)
+                json(out, &message)
             }
             Message::Acknowledged { listen, updates } => {
                 let mut honoured = json!({});
@@ -115,7 +116,7 @@ impl Message {
                 let params =
                     json!({"_meta": {SUBSCRIPTION_KEY: listen}, "notifications": honoured});
                 let method = "notifications/subscriptions/acknowledged";
-                line(
+                json(
                     out,
                     &json!({"jsonrpc": "2.0", "method": method, "params": params}),
                 )
@@ -126,7 +127,7 @@ impl Message {
                     params["_meta"] = json!({SUBSCRIPTION_KEY: listen});
                 }
                 let method = "notifications/resources/updated";
-                line(
+                json(
                     out,
                     &json!({"jsonrpc": "2.0", "method": method, "params": params}),
                 )
@@ -213,11 +214,6 @@ impl std::fmt::Display for Id<'_> {
 
 fn json(out: &mut dyn Write, value: &impl serde::Serialize) -> io::Result<()> {
     serde_json::to_writer(out, value).map_err(io::Error::from)
-}
-
-fn line(out: &mut dyn Write, message: &Value) -> io::Result<()> {
-    json(out, message)?;
-    out.write_all(b"\n")
 }
 
 #[cfg(test)]

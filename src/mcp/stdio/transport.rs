@@ -21,17 +21,25 @@ use serde_json::Value;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 use tokio_util::sync::CancellationToken;
 
-use super::ledger::{Accepted, Ledger};
+use super::ledger::{Accepted, Ledger, Taken};
 use super::lines::{Line, Lines};
 use crate::diagnostics;
 use crate::ending::Patience;
 use crate::mcp::decode::{self, decode};
 use crate::mcp::era::{knows_bare_errors, negotiate};
 use crate::mcp::error::internal;
-use crate::mcp::reply;
+use crate::mcp::reply::Message;
 
 /// The longest line that is read, in bytes.
 const LONGEST_LINE: usize = 64 << 20;
+
+/// The longest id of a subscription, in bytes. It is kept for as long as the
+/// subscription is open, which may be for the whole session.
+const LONGEST_LISTEN_ID: usize = 4096;
+
+/// So many lines that cannot be answered are told on stderr. More would help
+/// nobody, and would stop the reader where nobody empties a full stderr.
+const WARNINGS: usize = 20;
 
 /// rmcp's end of the connection.
 pub(super) struct Wire {
@@ -106,6 +114,7 @@ pub(super) fn read(
     // A session of an early version gets no error without an id. Noted here,
     // not where initialize is answered, because lines may follow at once.
     let mut bare_errors = true;
+    let mut dropped = 0_usize;
     loop {
         let line = match lines.next() {
             Ok(Some(line)) => line,
@@ -127,6 +136,18 @@ pub(super) fn read(
                     bare_errors = knows_bare_errors(negotiate(version));
                 }
                 let listen = method == "subscriptions/listen";
+                if listen && length_of(&id) > LONGEST_LISTEN_ID {
+                    let error = ErrorData::new(
+                        ErrorCode::INVALID_REQUEST,
+                        format!(
+                            "the id of a subscription may have up to {LONGEST_LISTEN_ID} bytes\n\
+                             ask again under a shorter id"
+                        ),
+                        None,
+                    );
+                    ledger.refuse(Some(id.into_json_value()), error);
+                    continue;
+                }
                 let request = CustomRequest::new(method, Some(Value::Object(params)));
                 let accepted = ledger.accept(id.clone(), listen, bytes, |seq| {
                     let request = ClientRequest::CustomRequest(request);
@@ -164,7 +185,13 @@ pub(super) fn read(
             decode::Message::Batch { error, .. } | decode::Message::Refused { id: None, error }
                 if !bare_errors =>
             {
-                diagnostics::warn(format_args!("a line was dropped: {}", error.message));
+                dropped += 1;
+                if dropped <= WARNINGS {
+                    diagnostics::warn(format_args!("a line was dropped: {}", error.message));
+                }
+                if dropped == WARNINGS {
+                    diagnostics::warn("further lines that are dropped are not reported");
+                }
             }
             decode::Message::Batch { error, .. } => ledger.refuse(None, error),
             decode::Message::Refused { id, error } => ledger.refuse(id, error),
@@ -172,6 +199,13 @@ pub(super) fn read(
         }
     }
     patience.input_ended();
+}
+
+fn length_of(id: &RequestId) -> usize {
+    match id {
+        RequestId::String(text) => text.len(),
+        RequestId::Number(_) => 0,
+    }
 }
 
 /// The writer: runs until the ledger is closed and everything is written, or
@@ -190,21 +224,22 @@ fn write_all(output: impl Write, ledger: &Ledger) -> io::Result<()> {
     let mut out = BufWriter::with_capacity(64 * 1024, Patient(output));
     while ledger.wait() {
         while let Some(taken) = ledger.take() {
-            let (message, call, bytes) = taken.into_parts();
+            let Taken { message, weight } = taken;
             // A body is made while it is written. If that panics, the line
             // is lost, but neither the request nor the connection.
             match catch_unwind(AssertUnwindSafe(|| message.write(&mut out))) {
                 Ok(written) => written?,
                 Err(_) => {
-                    out.write_all(b"\n")?;
-                    if let reply::Message::Answer(id, _) = &message {
+                    if let Message::Answer(id, _) = &message {
+                        out.write_all(b"\n")?;
                         let error = Err(internal("the answer could not be written"));
-                        reply::Message::Answer(id.clone(), error).write(&mut out)?;
+                        Message::Answer(id.clone(), error).write(&mut out)?;
                     }
                 }
             }
+            out.write_all(b"\n")?;
             drop(message);
-            ledger.written(call, bytes);
+            ledger.written(weight);
         }
         out.flush()?;
     }

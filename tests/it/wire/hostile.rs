@@ -286,6 +286,37 @@ fn a_session_whose_schema_has_no_error_without_id_gets_none() {
     assert_eq!(session.next()["error"]["code"], -32700);
 }
 
+/// More warnings than a pipe holds would stop a server that waits for someone
+/// to read them.
+#[cfg(unix)]
+#[test]
+fn a_client_that_never_reads_stderr_is_served_whatever_lines_it_sends() {
+    let mut shell = std::process::Command::new("sh");
+    let server = crate::support::session::command();
+    shell.args(["-c", "mkfifo full && exec \"$0\" 2<>full"]);
+    shell.arg(server.get_program());
+    let mut session = Session::serving(shell, None);
+    session.initialize("2025-06-18");
+    for _ in 0..5000 {
+        session.send_raw(b"this is not JSON\n");
+    }
+    session.ping();
+}
+
+#[test]
+fn only_the_first_lines_that_are_dropped_are_reported() {
+    let mut session = Session::fresh();
+    session.initialize("2025-06-18");
+    for _ in 0..100 {
+        session.send_raw(b"this is not JSON\n");
+    }
+    session.close_input();
+    session.wait();
+    let said = session.stderr();
+    assert_eq!(said.matches("a line was dropped").count(), 20, "{said}");
+    assert!(said.ends_with("further lines that are dropped are not reported\n"));
+}
+
 #[test]
 fn unknown_methods_are_not_found_by_name() {
     for method in [

@@ -129,6 +129,22 @@ fn a_listen_with_wrong_params_is_invalid_params() {
 }
 
 #[test]
+fn a_listen_with_a_long_id_is_refused_because_its_id_would_stay_in_memory() {
+    let mut session = Session::fresh();
+    let wanted = || json!({"resourceSubscriptions": [URI]});
+    let longest = json!("i".repeat(4096));
+    listen(&mut session, &longest, wanted());
+    assert_eq!(session.next(), acknowledgement(&longest, wanted()));
+    let longer = json!("i".repeat(4097));
+    listen(&mut session, &longer, wanted());
+    let answer = session.next();
+    assert_eq!(
+        (&answer["id"], &answer["error"]["code"]),
+        (&longer, &json!(-32600))
+    );
+}
+
+#[test]
 fn listen_belongs_to_the_modern_era_alone() {
     let mut session = Session::fresh();
     session.initialize("2025-11-25");

@@ -5,9 +5,8 @@
 //!
 //! Inside, a request goes by its number ([`Seq`]), which is never used twice;
 //! the client's id may be used again as soon as it was answered or cancelled.
-//! How messages look is `reply`'s business.
+//! How messages look is decided in `reply`.
 
-use std::collections::{HashMap, VecDeque};
 use std::pin::pin;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
@@ -16,29 +15,12 @@ use serde_json::Value;
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
-use crate::mcp::reply::{Answer, Message};
+use self::state::{Queued, Request, State, UPDATES, Weight};
+use crate::mcp::reply::Answer;
 
-/// The number of a request, in order of arrival.
-pub(super) type Seq = i64;
+mod state;
 
-/// So many requests may be accepted and not written out yet; then the reader
-/// waits, and the client's pipe fills up.
-const REQUESTS: usize = 256;
-
-/// So many bytes of request lines may be in work at once. A request that is
-/// longer than that is worked on alone.
-const BYTES: usize = 64 << 20;
-
-/// So many messages may wait for the runtime. More than one for each request in
-/// work only if requests are cancelled faster than it can look at them.
-const UNDELIVERED: usize = 2 * REQUESTS;
-
-/// So many messages may wait to be written while the reader still reads.
-const MESSAGES: usize = 4096;
-
-/// So many may wait at all; further updates are left out. The client has one
-/// of each unread.
-const UPDATES: usize = 65_536;
+pub(super) use self::state::{Seq, Taken};
 
 /// See the module's text.
 #[derive(Default)]
@@ -53,54 +35,6 @@ pub(super) struct Ledger {
     /// Cancelled when nothing more is accepted although input may come: on a
     /// signal, and when the client no longer reads.
     stopped: CancellationToken,
-}
-
-#[derive(Default)]
-struct State {
-    last: Seq,
-    requests: HashMap<Seq, Request>,
-    by_id: HashMap<RequestId, Seq>,
-    queue: VecDeque<Queued>,
-    /// Calls whose answer is not written out yet, and the bytes of their lines.
-    unwritten: usize,
-    unwritten_bytes: usize,
-    /// The messages that the runtime has not received yet: the bytes of their
-    /// lines, oldest first, and the sum.
-    undelivered: VecDeque<usize>,
-    undelivered_bytes: usize,
-    /// Requests that are not answered yet.
-    calls: usize,
-    listens: usize,
-    stopped: bool,
-    /// No message will be queued any more.
-    closed: bool,
-    /// The output is gone: messages are dropped.
-    deaf: bool,
-}
-
-struct Request {
-    id: RequestId,
-    bytes: usize,
-    /// `subscriptions/listen` stays open for long and does not count as work.
-    listen: bool,
-    answered: bool,
-    answer: Option<Answer>,
-}
-
-/// What waits to be written. Requests are named by their number, and looked up
-/// when it is their turn: those that were cancelled meanwhile are passed over.
-enum Queued {
-    Answer(Seq),
-    Refusal(Option<Value>, ErrorData),
-    Acknowledged { listen: Seq, updates: bool },
-    Updated { listen: Option<Seq> },
-}
-
-/// A message whose turn it is.
-pub(super) struct Taken {
-    pub(super) message: Message,
-    call: bool,
-    bytes: usize,
 }
 
 /// What became of a request that was offered.
@@ -142,13 +76,12 @@ impl Ledger {
             answered: false,
             answer: None,
         };
+        state.unwritten += request.weight();
         state.requests.insert(seq, request);
         if listen {
             state.listens += 1;
         } else {
             state.calls += 1;
-            state.unwritten += 1;
-            state.unwritten_bytes += bytes;
         }
         state.deliver(bytes);
         start(seq);
@@ -157,7 +90,9 @@ impl Ledger {
 
     /// Queues the error for a line that is no request. Waits for room.
     pub(super) fn refuse(&self, id: Option<Value>, error: ErrorData) {
-        let mut state = self.wait_for_room(0);
+        let weight = Weight::of_refusal(id.as_ref());
+        let mut state = self.wait_for_room(weight.bytes);
+        state.unwritten += weight;
         self.queue(&mut state, Queued::Refusal(id, error));
     }
 
@@ -170,9 +105,7 @@ impl Ledger {
         if !request.answered {
             self.count_answered(&mut state, request.listen);
         }
-        if !request.listen {
-            self.release(&mut state, request.bytes);
-        }
+        self.release(&mut state, request.weight());
         state.deliver(0);
         Some(seq)
     }
@@ -194,9 +127,7 @@ impl Ledger {
 impl Ledger {
     /// The runtime has received a message: makes room for another one.
     pub(super) fn delivered(&self) {
-        let mut state = self.lock();
-        if let Some(bytes) = state.undelivered.pop_front() {
-            state.undelivered_bytes -= bytes;
+        if self.lock().delivered() {
             self.room.notify_all();
         }
     }
@@ -224,7 +155,7 @@ impl Ledger {
         let listen = request.listen;
         self.count_answered(&mut state, listen);
         if deaf {
-            drop_request(&mut state, seq);
+            state.drop_request(seq);
         } else {
             self.queue(&mut state, Queued::Answer(seq));
         }
@@ -310,21 +241,19 @@ impl Ledger {
     pub(super) fn take(&self) -> Option<Taken> {
         let mut state = self.lock();
         while let Some(queued) = state.queue.pop_front() {
-            if state.queue.len() + 1 == MESSAGES {
+            if state.queue.len() + 1 == state::MESSAGES {
                 self.room.notify_all();
             }
-            if let Some(taken) = resolve(&mut state, queued) {
+            if let Some(taken) = state.resolve(queued) {
                 return Some(taken);
             }
         }
         None
     }
 
-    /// The message was written: makes room for another request.
-    pub(super) fn written(&self, call: bool, bytes: usize) {
-        if call {
-            self.release(&mut self.lock(), bytes);
-        }
+    /// A message of this weight was written: makes room for others.
+    pub(super) fn written(&self, weight: Weight) {
+        self.release(&mut self.lock(), weight);
     }
 
     /// The client no longer reads: what is accepted is still worked on, but
@@ -335,18 +264,11 @@ impl Ledger {
         let queue = std::mem::take(&mut state.queue);
         for queued in queue {
             if let Queued::Answer(seq) = queued {
-                drop_request(&mut state, seq);
+                state.drop_request(seq);
             }
         }
         drop(state);
         self.stop();
-    }
-}
-
-impl Taken {
-    /// What [`Ledger::written`] wants to know, and the message.
-    pub(super) fn into_parts(self) -> (Message, bool, usize) {
-        (self.message, self.call, self.bytes)
     }
 }
 
@@ -373,62 +295,12 @@ impl Ledger {
         self.answered.notify_waiters();
     }
 
-    fn release(&self, state: &mut State, bytes: usize) {
-        state.unwritten -= 1;
-        state.unwritten_bytes -= bytes;
-        self.room.notify_all();
-    }
-}
-
-impl State {
-    fn deliver(&mut self, bytes: usize) {
-        self.undelivered.push_back(bytes);
-        self.undelivered_bytes += bytes;
-    }
-
-    fn has_room(&self, bytes: usize) -> bool {
-        // The two sums overlap, and neither holds the other: a cancelled
-        // request is undelivered still, a delivered one unwritten.
-        let in_work = self.unwritten_bytes.max(self.undelivered_bytes);
-        self.unwritten < REQUESTS
-            && self.undelivered.len() < UNDELIVERED
-            && self.queue.len() < MESSAGES
-            && (in_work == 0 || in_work + bytes <= BYTES)
-    }
-}
-
-fn drop_request(state: &mut State, seq: Seq) -> Option<Request> {
-    let request = state.requests.remove(&seq)?;
-    state.by_id.remove(&request.id);
-    Some(request)
-}
-
-fn resolve(state: &mut State, queued: Queued) -> Option<Taken> {
-    let id_of = |state: &State, seq: Seq| Some(state.requests.get(&seq)?.id.clone());
-    let message = match queued {
-        Queued::Answer(seq) => {
-            let request = drop_request(state, seq)?;
-            return Some(Taken {
-                message: Message::Answer(request.id, request.answer?),
-                call: !request.listen,
-                bytes: request.bytes,
-            });
+    fn release(&self, state: &mut State, weight: Weight) {
+        if weight != Weight::default() {
+            state.unwritten -= weight;
+            self.room.notify_all();
         }
-        Queued::Refusal(id, error) => Message::Refusal(id, error),
-        Queued::Acknowledged { listen, updates } => Message::Acknowledged {
-            listen: id_of(state, listen)?,
-            updates,
-        },
-        Queued::Updated { listen: None } => Message::Updated { listen: None },
-        Queued::Updated { listen: Some(seq) } => Message::Updated {
-            listen: Some(id_of(state, seq)?),
-        },
-    };
-    Some(Taken {
-        message,
-        call: false,
-        bytes: 0,
-    })
+    }
 }
 
 #[cfg(test)]

@@ -7,9 +7,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::Map;
 
+use super::state::{BYTES, MESSAGES, REQUESTS};
 use super::*;
 use crate::mcp::era::Era;
-use crate::mcp::reply::{Content, Reply};
+use crate::mcp::reply::{Content, Message, Reply};
 
 fn id(number: i64) -> RequestId {
     RequestId::Number(number)
@@ -32,28 +33,29 @@ fn accept(ledger: &Ledger, number: i64) -> Seq {
 
 #[track_caller]
 fn answered(ledger: &Ledger) -> RequestId {
-    let (message, call, bytes) = ledger.take().expect("a message").into_parts();
-    ledger.written(call, bytes);
+    let Taken { message, weight } = ledger.take().expect("a message");
+    ledger.written(weight);
     match message {
         Message::Answer(id, _) => id,
         _ => panic!("not an answer"),
     }
 }
 
-/// Fills the ledger with `fill`, then shows that another request is
-/// accepted only after `release`.
-fn waits_for(fill: impl Fn(&Ledger), bytes: usize, release: impl Fn(&Ledger)) {
+/// Fills the ledger with `fill`, then shows that `next` is accepted only after
+/// `release`.
+fn waits_for(
+    fill: impl Fn(&Ledger),
+    next: impl FnOnce(&Ledger) + Send + 'static,
+    release: impl Fn(&Ledger),
+) {
     let ledger = Arc::new(Ledger::default());
     fill(&ledger);
     let released = Arc::new(AtomicBool::new(false));
     let waiting = std::thread::spawn({
         let (ledger, released) = (Arc::clone(&ledger), Arc::clone(&released));
         move || {
-            let mut in_time = false;
-            ledger.accept(id(-1), false, bytes, |_| {
-                in_time = released.load(Ordering::SeqCst);
-            });
-            in_time
+            next(&ledger);
+            released.load(Ordering::SeqCst)
         }
     });
     // Gives a ledger that does not wait the time to show it; one that does
@@ -66,6 +68,17 @@ fn waits_for(fill: impl Fn(&Ledger), bytes: usize, release: impl Fn(&Ledger)) {
     assert!(waiting.join().unwrap());
 }
 
+fn request(bytes: usize) -> impl FnOnce(&Ledger) + Send + 'static {
+    move |ledger| {
+        ledger.accept(id(-1), false, bytes, |_| {});
+    }
+}
+
+fn refuse(ledger: &Ledger, id_length: usize) {
+    let error = ErrorData::new(rmcp::model::ErrorCode::INVALID_REQUEST, "x", None);
+    ledger.refuse(Some("x".repeat(id_length).into()), error);
+}
+
 #[test]
 fn answers_that_a_client_does_not_read_keep_requests_out() {
     let fill = |ledger: &Ledger| {
@@ -74,8 +87,12 @@ fn answers_that_a_client_does_not_read_keep_requests_out() {
             ledger.finish(seq, answer());
         }
     };
-    waits_for(fill, 1, |ledger| assert_eq!(answered(ledger), id(0)));
-    waits_for(fill, 1, |ledger| assert!(ledger.cancel(&id(5)).is_some()));
+    waits_for(fill, request(1), |ledger| {
+        assert_eq!(answered(ledger), id(0))
+    });
+    waits_for(fill, request(1), |ledger| {
+        assert!(ledger.cancel(&id(5)).is_some())
+    });
 }
 
 #[test]
@@ -83,7 +100,7 @@ fn requests_of_64_mib_are_worked_on_one_at_a_time() {
     let fill = |ledger: &Ledger| {
         ledger.accept(id(1), false, BYTES + 1, |seq| assert_eq!(seq, 1));
     };
-    waits_for(fill, BYTES, |ledger| {
+    waits_for(fill, request(BYTES), |ledger| {
         ledger.delivered();
         ledger.finish(1, answer());
         assert_eq!(answered(ledger), id(1));
@@ -98,21 +115,26 @@ fn requests_that_are_cancelled_faster_than_the_runtime_looks_keep_requests_out()
     };
     for listen in [false, true] {
         let fill = |ledger: &Ledger| (0..REQUESTS).for_each(|_| cancelled(ledger, listen, 1));
-        waits_for(fill, 1, Ledger::delivered);
+        waits_for(fill, request(1), Ledger::delivered);
     }
     let fill = |ledger: &Ledger| cancelled(ledger, false, BYTES);
-    waits_for(fill, 1, Ledger::delivered);
+    waits_for(fill, request(1), Ledger::delivered);
 }
 
 #[test]
 fn errors_that_a_client_does_not_read_keep_requests_out() {
-    let error = || ErrorData::new(rmcp::model::ErrorCode::PARSE_ERROR, "x", None);
-    let fill = |ledger: &Ledger| {
-        for _ in 0..MESSAGES {
-            ledger.refuse(None, error());
-        }
-    };
-    waits_for(fill, 1, |ledger| assert!(ledger.take().is_some()));
+    let fill = |ledger: &Ledger| (0..MESSAGES).for_each(|_| refuse(ledger, 1));
+    waits_for(fill, request(1), |ledger| {
+        assert!(ledger.take().is_some());
+    });
+}
+
+#[test]
+fn errors_with_an_id_of_64_mib_are_kept_one_at_a_time() {
+    let fill = |ledger: &Ledger| refuse(ledger, BYTES);
+    let write = |ledger: &Ledger| ledger.written(ledger.take().unwrap().weight);
+    waits_for(fill, request(1), write);
+    waits_for(fill, |ledger| refuse(ledger, 1), write);
 }
 
 #[test]
@@ -165,7 +187,7 @@ fn updates_and_acknowledgements_of_a_cancelled_listen_are_passed_over() {
     ledger.update(Some(1));
     ledger.update(None);
     ledger.cancel(&id(1));
-    let (message, ..) = ledger.take().unwrap().into_parts();
+    let message = ledger.take().unwrap().message;
     assert!(matches!(message, Message::Updated { listen: None }));
     assert!(ledger.take().is_none());
 }
@@ -212,8 +234,7 @@ proptest::proptest! {
                 }
                 _ => {
                     if let Some(taken) = ledger.take() {
-                        let (_, call, bytes) = taken.into_parts();
-                        ledger.written(call, bytes);
+                        ledger.written(taken.weight);
                         seen += 1;
                     }
                     ledger.delivered();
@@ -224,13 +245,12 @@ proptest::proptest! {
             ledger.finish(seq, answer());
         }
         while let Some(taken) = ledger.take() {
-            let (_, call, bytes) = taken.into_parts();
-            ledger.written(call, bytes);
+            ledger.written(taken.weight);
             seen += 1;
         }
         let state = ledger.lock();
         proptest::prop_assert_eq!(usize::try_from(next).unwrap(), seen + cancelled);
-        proptest::prop_assert_eq!((state.calls, state.unwritten, state.unwritten_bytes), (0, 0, 0));
+        proptest::prop_assert_eq!((state.calls, state.unwritten), (0, Weight::default()));
         proptest::prop_assert!(state.requests.is_empty() && state.by_id.is_empty());
     }
 }

@@ -13,9 +13,9 @@ pub fn warn(text: impl std::fmt::Display) {
     say(format_args!("warning: {text}"));
 }
 
-/// Whether everything was written to standard output, and says why if not. A
-/// reader that went away has seen enough.
-pub fn written(result: std::io::Result<()>) -> bool {
+/// Says why not everything was written to standard output, unless it was. A
+/// reader that went away has seen enough. Whether all is well.
+pub fn say_unless_written(result: std::io::Result<()>) -> bool {
     match result {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
             say(format_args!("cannot write to standard output: {error}"));

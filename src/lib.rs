@@ -14,9 +14,11 @@
 //! - [`json`]: JSON over bytes, for the memory file.
 //! - [`config`]: flags, environment and the path rules. Alone reads the
 //!   environment.
-//! - [`program`]: what both binaries do: puts the parts together, and serves,
-//!   checks or repairs.
-//! - [`commands`]: what a person at a terminal asks of the program.
+//! - [`command_line`]: the arguments of both binaries, and what is said of those
+//!   that nobody understands.
+//! - [`program`]: what both binaries do: puts the parts together, and serves.
+//! - [`commands`]: what a person at a terminal asks of the program, a file a
+//!   subcommand.
 //! - [`diagnostics`]: lines for people on stderr; [`words`]: what they say in
 //!   more than one place.
 //! - [`ending`]: how long what was begun may go on once the end is in sight, and
@@ -24,6 +26,7 @@
 //!
 //! Dependencies point one way: graph ← store ← tools ← mcp ← main.
 
+pub mod command_line;
 pub mod commands;
 pub mod config;
 pub mod diagnostics;

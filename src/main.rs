@@ -2,8 +2,8 @@
 
 use std::process::ExitCode;
 
-use mcp_memory::config::Program;
+use mcp_memory::command_line::Binary;
 
 fn main() -> ExitCode {
-    mcp_memory::program::run(Program::McpMemory)
+    mcp_memory::program::run(Binary::McpMemory)
 }

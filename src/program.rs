@@ -1,58 +1,46 @@
 //! What both binaries do: read the command line, warn, move an old memory
-//! file, say which file is used, put the parts together and serve. Or check or
-//! repair the file instead.
+//! file, say which file is used, put the parts together and serve. Or what a
+//! subcommand does.
 
 use std::io::{self, Write as _};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use crate::config::{Config, Fsync, Program, Stop, Surroundings, Task};
+use crate::command_line::{Binary, CommandLine};
+use crate::config::{Config, Fsync, Stop, Surroundings};
+use crate::diagnostics;
 use crate::ending::Ending;
 use crate::mcp::stdio;
 use crate::signals::Signals;
 use crate::store::doctor::migrate::{Migration, migrate};
-use crate::store::doctor::repair;
 use crate::store::lock::LockTiming;
 use crate::store::{Disk, Memory, Options, RealDisk};
 use crate::tools::handlers::MemoryTools;
-use crate::{commands, diagnostics};
 
 /// The whole program, from the command line to the exit code.
-pub fn run(program: Program) -> ExitCode {
-    let config = match prepare(program) {
-        Ok(config) => config,
-        Err(code) => return code,
-    };
-    if config.task != Task::Serve {
-        return ExitCode::from(look_after(&config));
-    }
-    match serve(config) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            diagnostics::say(format_args!("cannot serve: {error}"));
-            ExitCode::FAILURE
-        }
+pub fn run(binary: Binary) -> ExitCode {
+    match answer(binary, &Surroundings::of_process()) {
+        Ok(code) => ExitCode::from(code),
+        Err(stop) => print(&stop),
     }
 }
 
-/// Checks or repairs the memory file and gives the exit code.
-fn look_after(config: &Config) -> u8 {
-    let disk: Arc<dyn Disk> = Arc::new(RealDisk);
-    let path = &config.memory_file;
-    let out = &mut io::stdout();
-    match config.task {
-        Task::Serve => unreachable!("serving is no such task"),
-        Task::Check { json } => commands::check::run(&*disk, path, json, out),
-        Task::Repair {
-            dry_run,
-            merge_duplicates,
-        } => {
-            let options = repair::Options {
-                merge_duplicates,
-                lock_timeout: config.lock_timeout,
-            };
-            commands::repair::run(&disk, path, options, dry_run, out)
+/// Does what the command line asks for, and gives the exit code.
+fn answer(binary: Binary, surroundings: &Surroundings<'_>) -> Result<u8, Stop> {
+    let CommandLine { flags, command } = CommandLine::parse(binary, std::env::args_os())?;
+    if let Some(command) = command {
+        return command.run(flags, surroundings);
+    }
+    let config = Config::resolve(flags, surroundings)?;
+    if !prepare(&config) {
+        return Ok(1);
+    }
+    match serve(config) {
+        Ok(()) => Ok(0),
+        Err(error) => {
+            diagnostics::say(format_args!("cannot serve: {error}"));
+            Ok(1)
         }
     }
 }
@@ -106,30 +94,23 @@ fn output() -> io::Result<io::Stdout> {
     Ok(io::stdout())
 }
 
-/// Gets everything ready that has to be before the first message is read.
-///
-/// # Errors
-/// The exit code, after everything that a person should read was printed: 0
-/// for `--help` and `--version` (on stdout), 2 for a command line or an
-/// environment that cannot be used, 1 when an old memory file cannot be moved
-/// to the new default place.
-fn prepare(program: Program) -> Result<Config, ExitCode> {
-    let config = Config::from_args(program, std::env::args_os(), &Surroundings::of_process())
-        .map_err(|stop| print(&stop))?;
-    if config.task != Task::Serve {
-        return Ok(config);
-    }
+/// Says what a person should know before the first message is read, and moves
+/// an old memory file to the new default place. Whether that went well, or was
+/// not needed.
+fn prepare(config: &Config) -> bool {
     for warning in &config.warnings {
         diagnostics::warn(warning);
     }
-    if let Some(old) = &config.old_memory_file {
-        move_old(&config, old)?;
+    if let Some(old) = &config.old_memory_file
+        && !move_old(config, old)
+    {
+        return false;
     }
     diagnostics::say(format_args!("memory file {}", config.memory_file.display()));
-    Ok(config)
+    true
 }
 
-fn move_old(config: &Config, old: &Path) -> Result<(), ExitCode> {
+fn move_old(config: &Config, old: &Path) -> bool {
     let new = &config.memory_file;
     let disk: Arc<dyn Disk> = Arc::new(RealDisk);
     let fsync = config.fsync == Fsync::Always;
@@ -144,10 +125,10 @@ fn move_old(config: &Config, old: &Path) -> Result<(), ExitCode> {
         }
         Err(error) => {
             diagnostics::say(format_args!("error: {error}"));
-            return Err(ExitCode::FAILURE);
+            return false;
         }
     }
-    Ok(())
+    true
 }
 
 /// What was asked for must arrive; that an error cannot be told changes
@@ -156,7 +137,7 @@ fn print(stop: &Stop) -> ExitCode {
     if stop.code == 0 {
         let mut out = io::stdout();
         let written = out.write_all(stop.text.as_bytes());
-        if !diagnostics::written(written.and_then(|()| out.flush())) {
+        if !diagnostics::say_unless_written(written.and_then(|()| out.flush())) {
             return ExitCode::FAILURE;
         }
     } else {

@@ -6,25 +6,50 @@ use std::fmt;
 use std::io::{self, Write};
 use std::path::Path;
 
+use clap::Args;
 use serde::Serialize;
 
 use super::progress::Progress;
+use crate::config::flags::MemoryFile;
+use crate::config::{Config, Flags, Stop, Surroundings};
 use crate::diagnostics;
+use crate::store::RealDisk;
 use crate::store::disk::Disk;
 use crate::store::doctor::check::Report;
 use crate::store::doctor::read;
-use crate::words::{count, shell_word};
+use crate::words::{and_more, count, shell_word};
 
 /// Nothing to repair.
-pub const GOOD: u8 = 0;
+const GOOD: u8 = 0;
 /// There are bad lines.
-pub const BAD_LINES: u8 = 1;
+const BAD_LINES: u8 = 1;
 /// The file cannot be read, or the report cannot be written.
-pub const UNREADABLE: u8 = 2;
+const UNREADABLE: u8 = 2;
+
+/// Say what is wrong with a memory file, and change nothing
+///
+/// Exit code 0: nothing to repair; 1: there are bad lines; 2: the file
+/// cannot be read.
+#[derive(Debug, Args)]
+pub struct Check {
+    #[command(flatten)]
+    file: MemoryFile,
+    /// Report in JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Check {
+    pub(super) fn run(self, flags: Flags, surroundings: &Surroundings<'_>) -> Result<u8, Stop> {
+        let config = Config::resolve(self.file.or(flags), surroundings)?;
+        let out = &mut io::stdout();
+        Ok(check(&RealDisk, &config.memory_file, self.json, out))
+    }
+}
 
 /// Checks the file at `path`, writes the report to `out` and says with which
 /// code to exit: [`GOOD`], [`BAD_LINES`] or [`UNREADABLE`].
-pub fn run(disk: &dyn Disk, path: &Path, json: bool, out: &mut dyn Write) -> u8 {
+fn check(disk: &dyn Disk, path: &Path, json: bool, out: &mut dyn Write) -> u8 {
     let content = match read(disk, path) {
         Ok(content) => content,
         Err(error) => {
@@ -34,7 +59,7 @@ pub fn run(disk: &dyn Disk, path: &Path, json: bool, out: &mut dyn Write) -> u8 
                     file: path.to_string_lossy(),
                     error,
                 };
-                let _ = diagnostics::written(write_json(&report, out));
+                let _ = diagnostics::say_unless_written(write_json(&report, out));
             } else {
                 diagnostics::say(error);
             }
@@ -60,7 +85,7 @@ pub fn run(disk: &dyn Disk, path: &Path, json: bool, out: &mut dyn Write) -> u8 
         };
         write!(out, "{shown}").and_then(|()| out.flush())
     };
-    if !diagnostics::written(written) {
+    if !diagnostics::say_unless_written(written) {
         UNREADABLE
     } else if report.bad_lines.is_empty() {
         GOOD
@@ -206,13 +231,9 @@ impl Shown<'_> {
         for note in notes.iter().take(LISTED_NOTES) {
             writeln!(f, "{}", text(note))?;
         }
-        if notes.len() > LISTED_NOTES {
-            writeln!(
-                f,
-                "{}: note: and {} more of these; --json lists all",
-                self.path.display(),
-                notes.len() - LISTED_NOTES
-            )?;
+        if let Some(more) = and_more(notes.len(), LISTED_NOTES) {
+            let path = self.path.display();
+            writeln!(f, "{path}: note: {more} of these; --json lists all")?;
         }
         Ok(())
     }

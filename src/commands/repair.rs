@@ -1,11 +1,16 @@
 //! `mcp-memory repair`: makes a damaged memory file load again, and says what
 //! was done.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 
+use clap::Args;
+
+use crate::config::flags::MemoryFile;
+use crate::config::{Config, Flags, Stop, Surroundings};
 use crate::diagnostics;
+use crate::store::RealDisk;
 use crate::store::disk::Disk;
 use crate::store::doctor::read;
 use crate::store::doctor::repair::{Options, Outcome, foretell, repair};
@@ -13,16 +18,46 @@ use crate::store::format::salvage::Merged;
 use crate::words::count;
 
 /// The file loads now.
-pub const LOADS: u8 = 0;
+const LOADS: u8 = 0;
 /// It could not be repaired, and is as it was; or what was done could not be
 /// written.
-pub const FAILED: u8 = 1;
+const FAILED: u8 = 1;
 /// It cannot be read.
-pub const UNREADABLE: u8 = 2;
+const UNREADABLE: u8 = 2;
+
+/// Make a damaged memory file load again, and keep a backup
+///
+/// Every record that can be found is kept; what cannot be saved goes to a
+/// file beside it. Exit code 0: the file loads; 1: it could not be
+/// repaired; 2: it cannot be read.
+#[derive(Debug, Args)]
+pub struct Repair {
+    #[command(flatten)]
+    file: MemoryFile,
+    /// Only say what would be done
+    #[arg(long)]
+    dry_run: bool,
+    /// Make one entity of those that share a name
+    #[arg(long)]
+    merge_duplicates: bool,
+}
+
+impl Repair {
+    pub(super) fn run(self, flags: Flags, surroundings: &Surroundings<'_>) -> Result<u8, Stop> {
+        let config = Config::resolve(self.file.or(flags), surroundings)?;
+        let options = Options {
+            merge_duplicates: self.merge_duplicates,
+            lock_timeout: config.lock_timeout,
+        };
+        let disk: Arc<dyn Disk> = Arc::new(RealDisk);
+        let out = &mut io::stdout();
+        Ok(mend(&disk, &config.memory_file, options, self.dry_run, out))
+    }
+}
 
 /// Repairs the file at `path`, writes what was done to `out` and says with
 /// which code to exit: [`LOADS`], [`FAILED`] or [`UNREADABLE`].
-pub fn run(
+fn mend(
     disk: &Arc<dyn Disk>,
     path: &Path,
     options: Options,
@@ -37,7 +72,7 @@ pub fn run(
     match done {
         Ok(outcome) => {
             let written = write(&outcome, path, out).and_then(|()| out.flush());
-            if diagnostics::written(written) {
+            if diagnostics::say_unless_written(written) {
                 return LOADS;
             }
             if outcome.done {
@@ -57,7 +92,7 @@ pub fn run(
 }
 
 /// Says what was done, or what would be.
-fn write(outcome: &Outcome, path: &Path, out: &mut dyn Write) -> std::io::Result<()> {
+fn write(outcome: &Outcome, path: &Path, out: &mut dyn Write) -> io::Result<()> {
     let (plan, path) = (&outcome.plan, path.display());
     if plan.is_nothing() {
         let no_memory = if plan.memory == 0 && plan.records > 0 {

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 pub use super::format::parts::BadLine;
-use crate::words::shell_word;
+use crate::words::{and_more_of, shell_word};
 
 /// Why the memory file could not be read or written. Nothing was stored
 /// unless the variant says so.
@@ -94,8 +94,9 @@ impl fmt::Display for StoreError {
                 for bad in lines.iter().take(LISTED_LINES) {
                     writeln!(f, "{path}:{}:{}: {}", bad.line, bad.column, bad.reason)?;
                 }
-                if lines.len() > LISTED_LINES {
-                    writeln!(f, "and {} more bad lines", lines.len() - LISTED_LINES)?;
+                let more = and_more_of(lines.len(), LISTED_LINES, "bad line", "bad lines");
+                if let Some(more) = more {
+                    writeln!(f, "{more}")?;
                 }
                 let path = path.to_string();
                 let word = shell_word(&path);

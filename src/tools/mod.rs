@@ -7,7 +7,6 @@
 
 mod contract;
 pub mod handlers;
-pub mod listing;
 mod notes;
 pub mod outcome;
 pub mod render;

@@ -4,6 +4,7 @@
 
 use super::contract::{NamedObservations, Relation};
 use crate::graph::Graph;
+use crate::words::{and_more, listed};
 
 /// How many items a note lists; structuredContent has them all.
 const LISTED: usize = 20;
@@ -133,7 +134,7 @@ pub fn observations_not_found(graph: &Graph, missing: &[NamedObservations]) -> O
         "Not everything was there to delete; a text must equal the stored one in every \
          character:\n{}{}",
         lines.collect::<Vec<_>>().join("\n"),
-        more(missing.len()),
+        and_more(missing.len(), LISTED).map_or(String::new(), |more| format!(" {more}")),
     ))
 }
 
@@ -215,14 +216,5 @@ fn quoted(text: &str) -> String {
 }
 
 fn list(items: impl ExactSizeIterator<Item = String>) -> String {
-    let rest = more(items.len());
-    let shown: Vec<String> = items.take(LISTED).collect();
-    shown.join(", ") + &rest
-}
-
-fn more(count: usize) -> String {
-    match count.saturating_sub(LISTED) {
-        0 => String::new(),
-        rest => format!(" and {rest} more"),
-    }
+    listed(items, LISTED)
 }

@@ -1,6 +1,6 @@
 //! Moves a `memory.json` of earlier days to `memory.jsonl`, once, at start
 //! (docs/behaviour.md, "Where the file is"). Which two paths these are, and
-//! whether to look at all, is `config.rs`'s business.
+//! whether to look at all, is `config`'s business.
 
 use std::io;
 use std::path::Path;

@@ -14,6 +14,7 @@ use super::super::contract::Tool;
 use super::coerce::{coerce, is_required};
 use super::hint::{are_small, hint};
 use super::words::{kind, required_keys, sample};
+use crate::words::and_more_of;
 
 /// How many bad places a text lists; of the others it tells the number.
 const LISTED_PLACES: usize = 20;
@@ -72,13 +73,9 @@ impl Report {
             text.push_str("\n- ");
             text.push_str(line);
         }
-        if self.unlisted > 0 {
-            let places = if self.unlisted == 1 {
-                "place"
-            } else {
-                "places"
-            };
-            let _ = write!(text, "\nand {} more bad {places}", self.unlisted);
+        let shown = self.lines.len();
+        if let Some(more) = and_more_of(shown + self.unlisted, shown, "bad place", "bad places") {
+            let _ = write!(text, "\n{more}");
         }
         if self.misshapen {
             let _ = write!(

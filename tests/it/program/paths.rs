@@ -8,7 +8,8 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use mcp_memory::config::{Config, Fsync, Program, Stop, Surroundings};
+use mcp_memory::command_line::{Binary, CommandLine};
+use mcp_memory::config::{Config, Fsync, Stop, Surroundings};
 
 /// Flags and variables as one test gives them; the working directory is
 /// `/srv/project`, the home directory `/home/ada`, and `/tmp` is temporary.
@@ -32,11 +33,8 @@ fn config_in(
     };
     change(&mut surroundings);
     let arguments = std::iter::once("mcp-memory").chain(arguments.iter().copied());
-    Config::from_args(
-        Program::McpMemory,
-        arguments.map(OsString::from),
-        &surroundings,
-    )
+    let line = CommandLine::parse(Binary::McpMemory, arguments.map(OsString::from))?;
+    Config::resolve(line.flags, &surroundings)
 }
 
 #[track_caller]
@@ -321,6 +319,7 @@ fn a_path_need_not_be_unicode() {
         temporary: Vec::new(),
     };
     let arguments = [OsString::from("mcp-memory")];
-    let config = Config::from_args(Program::McpMemory, arguments, &surroundings).unwrap();
+    let line = CommandLine::parse(Binary::McpMemory, arguments).unwrap();
+    let config = Config::resolve(line.flags, &surroundings).unwrap();
     assert_eq!(config.memory_file.as_os_str(), odd);
 }

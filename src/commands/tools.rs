@@ -1,21 +1,45 @@
-//! The contract in print, for `mcp-memory tools`: what a client sees, read
-//! from what a client is sent.
+//! `mcp-memory tools`: the contract in print, what a client sees, read from
+//! what a client is sent.
 
 use std::fmt::Write as _;
+use std::io::{self, Write as _};
 
+use clap::Args;
 use serde_json::Value;
 
-use super::contract::TOOLS_LIST;
+use crate::config::{Flags, Stop, Surroundings};
+use crate::diagnostics;
+use crate::tools::TOOLS_LIST;
 
-/// The payload of `tools/list`, byte for byte.
-pub fn json() -> String {
-    str::from_utf8(TOOLS_LIST)
-        .expect("the payload is generated as JSON")
-        .to_owned()
+/// Print the tools that a client sees
+#[derive(Debug, Args)]
+pub struct Tools {
+    /// The payload of tools/list, as it is sent
+    #[arg(long, conflicts_with = "markdown")]
+    json: bool,
+    /// A Markdown table
+    #[arg(long)]
+    markdown: bool,
+}
+
+impl Tools {
+    /// Whatever is set, and wherever the memory file is: the tools are the
+    /// same.
+    pub(super) fn run(self, _: Flags, _: &Surroundings<'_>) -> Result<u8, Stop> {
+        let out = &mut io::stdout();
+        let written = match (self.json, self.markdown) {
+            // The payload, byte for byte.
+            (true, _) => out.write_all(TOOLS_LIST),
+            (_, true) => out.write_all(markdown().as_bytes()),
+            _ => out.write_all(plain().as_bytes()),
+        };
+        let written = written.and_then(|()| out.flush());
+        Ok(u8::from(!diagnostics::say_unless_written(written)))
+    }
 }
 
 /// A Markdown table, as it stands in the README.
-pub fn markdown() -> String {
+fn markdown() -> String {
     let mut table = "| tool | arguments | kind | what it does |\n|---|---|---|---|\n".to_owned();
     for row in rows() {
         let arguments: Vec<String> = row.arguments.iter().map(|it| format!("`{it}`")).collect();
@@ -33,7 +57,7 @@ pub fn markdown() -> String {
 
 /// For a terminal: a line of columns for each tool, and below it what the tool
 /// does. A `?` marks an argument that may be left out.
-pub fn plain() -> String {
+fn plain() -> String {
     let rows = rows();
     let width = |text: fn(&Row) -> &str| rows.iter().map(|row| text(row).len()).max().unwrap_or(0);
     let (names, kinds) = (width(|row| &row.name), width(|row| row.kind));

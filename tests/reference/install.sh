@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the reference server and prints its entry point.
 #
-#   MCP_MEMORY_REFERENCE=$(tests/reference/install.sh) cargo test --test it reference::
+#   MCP_MEMORY_REFERENCE=$(tests/reference/install.sh) cargo test --test it reference:: -- --include-ignored
 #
 # Installs into the target folder, and only when the pin has changed. Wants
 # Node 20 or later and npm.

@@ -503,11 +503,20 @@ fn check_reports_in_json_for_programs() {
 #[test]
 fn check_cannot_read_what_is_no_file() {
     let place = Place::with("");
-    for path in ["none.jsonl", "."] {
+    for (path, reason) in [
+        ("none.jsonl", "there is no file "),
+        (".", "it is a directory, not a regular file"),
+    ] {
         let output = place.run(&["check", path]);
         assert_eq!(output.status.code(), Some(2));
         assert_eq!(text(&output.stdout), "");
-        assert_ne!(text(&output.stderr), "");
+        let said = text(&output.stderr);
+        assert!(said.contains(reason), "{said}");
+        let full = place.directory.path().join(path);
+        assert!(
+            said.contains(full.to_str().unwrap().trim_end_matches("/.")),
+            "{said}"
+        );
     }
 }
 

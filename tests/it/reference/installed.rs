@@ -1,6 +1,5 @@
 //! Where the installed reference server is, for the tests that want it.
 
-use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -9,24 +8,20 @@ pub struct Reference {
     entry: PathBuf,
 }
 
-/// The reference that `MCP_MEMORY_REFERENCE` names; says so when it names none.
-pub fn installed() -> Option<Reference> {
-    let Some(entry) = std::env::var_os("MCP_MEMORY_REFERENCE") else {
-        // Not eprintln!, which the test harness keeps to itself.
-        let _ = writeln!(
-            std::io::stderr(),
-            "skipped: MCP_MEMORY_REFERENCE does not name the reference server\n\
-             tests/reference/install.sh installs it and prints its entry point"
-        );
-        return None;
-    };
+/// The reference that `MCP_MEMORY_REFERENCE` names.
+#[track_caller]
+pub fn installed() -> Reference {
+    let entry = std::env::var_os("MCP_MEMORY_REFERENCE").expect(
+        "MCP_MEMORY_REFERENCE names the reference server\n\
+         tests/reference/install.sh installs it and prints its entry point",
+    );
     let entry = PathBuf::from(entry);
     assert!(
         entry.is_file(),
         "MCP_MEMORY_REFERENCE: there is no file {}",
         entry.display()
     );
-    Some(Reference { entry })
+    Reference { entry }
 }
 
 impl Reference {

@@ -249,22 +249,19 @@ for (let round = 0; round < rounds; round++) {
 "#;
 
 #[test]
+#[ignore = "needs node"]
 fn programs_with_the_plain_protocol_take_turns_with_us() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("memory.jsonl");
     let script = directory.path().join("plain.js");
     std::fs::write(&script, PLAIN).unwrap();
     let mut plain: Vec<_> = (0..2)
-        .map_while(|_| {
+        .map(|_| {
             let mut node = Command::new("node");
             node.arg(&script).arg(&file).arg("50").stdin(Stdio::null());
-            node.spawn().ok()
+            node.spawn().expect("node can be started")
         })
         .collect();
-    if plain.is_empty() {
-        eprintln!("skipped: there is no node");
-        return;
-    }
     let mut other = Other::start(&file);
     other.tell("count 50");
     let mut writer = once().patient();

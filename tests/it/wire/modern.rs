@@ -1,5 +1,6 @@
 //! The 2026-07-28 era on raw lines, and both eras side by side.
 
+use mcp_memory::tools::{INSTRUCTIONS, RESOURCE};
 use serde_json::{Value, json};
 
 use crate::support::assert_error;
@@ -31,7 +32,7 @@ fn discover_says_version_capabilities_and_instructions_and_may_be_cached() {
         result["capabilities"],
         json!({"tools": {}, "resources": {"subscribe": true}})
     );
-    assert!(result["instructions"].as_str().unwrap().len() > 20);
+    assert_eq!(result["instructions"], INSTRUCTIONS);
     assert!(result["ttlMs"].is_u64());
     assert_eq!(result["cacheScope"], "public");
 }
@@ -58,7 +59,7 @@ fn every_result_is_complete_and_names_the_server() {
         let server = &result["_meta"][SERVER];
         assert_eq!(server["name"], "mcp-memory", "{method}");
         assert_eq!(server["version"], env!("CARGO_PKG_VERSION"), "{method}");
-        assert!(server["title"].is_string(), "{method}");
+        assert_eq!(server["title"], "Memory", "{method}");
         match cache {
             Some(scope) => {
                 assert!(result["ttlMs"].is_u64(), "{method}");
@@ -143,7 +144,8 @@ fn the_resource_is_the_graph_as_read_graph_gives_it() {
     assert_eq!(resource["uri"], URI);
     assert_eq!(resource["name"], "knowledge-graph");
     assert_eq!(resource["mimeType"], "application/json");
-    assert!(resource["title"].is_string() && resource["description"].is_string());
+    assert_eq!(resource["title"], RESOURCE.title);
+    assert_eq!(resource["description"], RESOURCE.description);
 }
 
 #[test]
@@ -367,8 +369,8 @@ fn initialize_echoes_the_versions_of_its_era_and_offers_the_newest_for_others() 
         assert_eq!(result["protocolVersion"], offered);
         assert_eq!(result["serverInfo"]["name"], "mcp-memory");
         assert_eq!(result["serverInfo"]["version"], env!("CARGO_PKG_VERSION"));
-        assert!(result["serverInfo"]["title"].is_string());
-        assert!(result["instructions"].is_string());
+        assert_eq!(result["serverInfo"]["title"], "Memory");
+        assert_eq!(result["instructions"], INSTRUCTIONS);
         assert_eq!(
             result["capabilities"],
             json!({"tools": {}, "resources": {"subscribe": true}})

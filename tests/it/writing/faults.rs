@@ -14,6 +14,9 @@ use crate::support::store::{Store, wait};
 use crate::support::tools::ADA;
 use crate::support::writing::Writer;
 
+/// More than a few writes take, so that a loop over the steps ends.
+const STEPS: usize = 500;
+
 const OLD: &[u8] = b"the old file\n";
 const NEW: &[u8] = b"the new file, longer\n";
 
@@ -31,6 +34,7 @@ fn directory(old: Option<&[u8]>) -> tempfile::TempDir {
 fn check_every_step(name: &str, old: Option<&[u8]>, error: i32) {
     let mut failed_steps = Vec::new();
     for number in 0.. {
+        assert!(number < STEPS, "a write has no end: {failed_steps:?}");
         let directory = directory(old);
         let path = directory.path().join(name);
         let disk = Scripted::failing_at(RealDisk, number, error);
@@ -122,6 +126,7 @@ fn a_failure_while_directories_are_made_leaves_no_file_or_a_whole_one() {
 #[test]
 fn after_a_failure_at_any_step_memory_and_file_agree() {
     for number in 0.. {
+        assert!(number < STEPS, "writes have no end");
         let disk = Scripted::failing_at(RealDisk, number, INPUT_OUTPUT);
         let store = Store::with(ADA, disk.clone(), |options| {
             options.fsync = true;

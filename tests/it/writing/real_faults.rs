@@ -3,14 +3,14 @@
 //! really fail (docs/behaviour.md, "Writing"). Through the built binary.
 //!
 //! Most of it takes root, to make a small disk or to become somebody else, or
-//! strace. Where these are missing a test says that it was skipped, and why.
+//! strace, and is ignored without `--include-ignored`.
 
 #![cfg(target_os = "linux")]
 
 use std::fs::Permissions;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use serde_json::json;
 
@@ -18,29 +18,9 @@ use crate::support::files::names_in;
 use crate::support::session::{Session, command};
 use crate::support::tools::{ADA, create, creating, fail_to_create, names, refusal};
 
-/// Whether this command works here; if not, says that the test is skipped.
-fn works(program: &str, arguments: &[&str]) -> bool {
-    let mut command = Command::new(program);
-    let output = command.args(arguments).stdin(Stdio::null()).output();
-    let why = match output {
-        Ok(output) if output.status.success() => return true,
-        Ok(output) => String::from_utf8_lossy(&output.stderr).into_owned(),
-        Err(error) => error.to_string(),
-    };
-    eprintln!("skipped: {program} {arguments:?} does not work here: {why}");
-    false
-}
-
 #[test]
+#[ignore = "needs root"]
 fn a_full_disk_is_an_error_and_once_there_is_space_again_writes_work() {
-    if !works(
-        "unshare",
-        &[
-            "-m", "mount", "-t", "tmpfs", "-o", "size=2m", "none", "/mnt",
-        ],
-    ) {
-        return;
-    }
     let directory = tempfile::tempdir().unwrap();
     let mut shell = Command::new("unshare");
     shell
@@ -88,19 +68,7 @@ struct Unprivileged {
 }
 
 impl Unprivileged {
-    /// `None` where we cannot become somebody else.
-    fn new() -> Option<Unprivileged> {
-        let somebody = [
-            "--reuid",
-            "65534",
-            "--regid",
-            "65534",
-            "--clear-groups",
-            "true",
-        ];
-        if !works("setpriv", &somebody) {
-            return None;
-        }
+    fn new() -> Unprivileged {
         let directory = tempfile::tempdir().unwrap();
         set_mode(directory.path(), 0o755);
         std::fs::copy(
@@ -111,7 +79,7 @@ impl Unprivileged {
         set_mode(&directory.path().join("server"), 0o755);
         std::fs::create_dir(directory.path().join("notes")).unwrap();
         set_mode(&directory.path().join("notes"), 0o777);
-        Some(Unprivileged { directory })
+        Unprivileged { directory }
     }
 
     fn notes(&self) -> PathBuf {
@@ -152,10 +120,9 @@ fn check_may_not_write(session: &mut Session, file: &Path) {
 }
 
 #[test]
+#[ignore = "needs root"]
 fn a_read_only_directory_is_an_error_and_reads_go_on() {
-    let Some(place) = Unprivileged::new() else {
-        return;
-    };
+    let place = Unprivileged::new();
     std::fs::write(place.file(), ADA).unwrap();
     set_mode(&place.file(), 0o666);
     set_mode(&place.notes(), 0o555);
@@ -167,10 +134,9 @@ fn a_read_only_directory_is_an_error_and_reads_go_on() {
 }
 
 #[test]
+#[ignore = "needs root"]
 fn a_read_only_file_is_not_replaced_although_its_directory_allows_it() {
-    let Some(place) = Unprivileged::new() else {
-        return;
-    };
+    let place = Unprivileged::new();
     std::fs::write(place.file(), ADA).unwrap();
     for mode in [0o444, 0o644] {
         // It is root's, so the second mode does not let others write either.
@@ -187,10 +153,9 @@ fn a_read_only_file_is_not_replaced_although_its_directory_allows_it() {
 }
 
 #[test]
+#[ignore = "needs root"]
 fn a_file_that_may_not_be_read_is_an_error_for_reads_and_writes() {
-    let Some(place) = Unprivileged::new() else {
-        return;
-    };
+    let place = Unprivileged::new();
     std::fs::write(place.file(), ADA).unwrap();
     set_mode(&place.file(), 0o600);
     let mut session = place.start(&place.file());
@@ -205,10 +170,9 @@ fn a_file_that_may_not_be_read_is_an_error_for_reads_and_writes() {
 }
 
 #[test]
+#[ignore = "needs root"]
 fn a_directory_that_may_not_be_made_is_an_error() {
-    let Some(place) = Unprivileged::new() else {
-        return;
-    };
+    let place = Unprivileged::new();
     set_mode(&place.notes(), 0o555);
     let file = place.notes().join("more/memory.jsonl");
     let mut session = place.start(&file);
@@ -241,9 +205,6 @@ fn a_parent_that_is_a_file_is_an_error() {
 /// works.
 #[track_caller]
 fn check_failing_call(injection: &str, reason: &str, is_changed: bool) {
-    if !works("strace", &["-f", "-o", "/dev/null", "true"]) {
-        return;
-    }
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("memory.jsonl");
     std::fs::write(&file, ADA).unwrap();
@@ -284,6 +245,7 @@ fn check_failing_call(injection: &str, reason: &str, is_changed: bool) {
 }
 
 #[test]
+#[ignore = "needs strace"]
 fn system_calls_that_fail_leave_the_old_file_or_the_new_one() {
     let io = "Input/output error";
     check_failing_call("writev:error=ENOSPC:when=1", "No space left", false);

@@ -15,7 +15,7 @@ pub mod memory;
 // The old names, until all who use them have moved.
 pub use format::{document, salvage};
 
-pub use disk::{Disk, RealDisk, replace};
+pub use disk::{Disk, RealDisk};
 pub use error::{BadLine, StoreError};
 pub use format::document::Document;
 pub use memory::{Listeners, Memory, Options, Snapshot, Subscription, Worker};

@@ -36,9 +36,7 @@ pub trait Disk: Send + Sync + 'static {
     ///
     /// # Errors
     /// The system's.
-    fn identity_of_name(&self, path: &Path) -> io::Result<Option<Identity>> {
-        self.identity(path)
-    }
+    fn identity_of_name(&self, path: &Path) -> io::Result<Option<Identity>>;
 
     /// The whole file, links followed. `None`: there is none.
     ///
@@ -83,12 +81,7 @@ pub trait Disk: Send + Sync + 'static {
     /// # Errors
     /// [`io::ErrorKind::AlreadyExists`], or the system's; then nothing was
     /// changed.
-    fn rename_new(&self, from: &Path, to: &Path) -> io::Result<()> {
-        if self.identity(to)?.is_some() {
-            return Err(io::ErrorKind::AlreadyExists.into());
-        }
-        self.rename(from, to)
-    }
+    fn rename_new(&self, from: &Path, to: &Path) -> io::Result<()>;
 
     /// Removes a file's name.
     ///
@@ -106,15 +99,33 @@ pub trait Disk: Send + Sync + 'static {
     ///
     /// # Errors
     /// The system's, where it is not empty or none.
-    fn remove_directory(&self, _path: &Path) -> io::Result<()> {
-        Err(io::ErrorKind::Unsupported.into())
-    }
+    fn remove_directory(&self, path: &Path) -> io::Result<()>;
 
+    /// Opens a directory, so that the names in it can be made durable. What
+    /// cannot be opened is found out that way before anything is changed.
+    ///
+    /// # Errors
+    /// The system's.
+    fn open_directory(&self, path: &Path) -> io::Result<Box<dyn DiskDirectory>>;
+}
+
+impl dyn Disk {
     /// Makes the names in a directory durable.
     ///
     /// # Errors
+    /// The system's.
+    pub fn sync_directory(&self, path: &Path) -> io::Result<()> {
+        self.open_directory(path)?.sync()
+    }
+}
+
+/// An open directory.
+pub trait DiskDirectory: Send + Sync {
+    /// Makes the names in it durable.
+    ///
+    /// # Errors
     /// The system's. Where the system knows no such thing it is no error.
-    fn sync_directory(&self, path: &Path) -> io::Result<()>;
+    fn sync(&self) -> io::Result<()>;
 }
 
 /// An open file. All methods take `&self`, because a lock file is refreshed
@@ -125,6 +136,12 @@ pub trait DiskFile: Send + Sync {
     /// # Errors
     /// The system's; any part may have been written.
     fn write_all(&self, slices: &[&[u8]]) -> io::Result<()>;
+
+    /// Writes over the file's first bytes, which are at least as many.
+    ///
+    /// # Errors
+    /// The system's; any part may have been written.
+    fn write_over(&self, bytes: &[u8]) -> io::Result<()>;
 
     /// At most the first `limit` bytes.
     ///
@@ -179,25 +196,26 @@ pub trait DiskFile: Send + Sync {
     ///
     /// # Errors
     /// The system's.
-    fn extended(&self) -> io::Result<Vec<CString>> {
-        Ok(Vec::new())
-    }
+    fn extended(&self) -> io::Result<Vec<CString>>;
 
     /// One extended attribute's value.
     ///
     /// # Errors
     /// The system's.
-    fn get_extended(&self, _name: &CStr) -> io::Result<Vec<u8>> {
-        Err(io::ErrorKind::Unsupported.into())
-    }
+    fn get_extended(&self, name: &CStr) -> io::Result<Vec<u8>>;
 
     /// Sets one extended attribute, or removes it.
     ///
     /// # Errors
     /// The system's.
-    fn set_extended(&self, _name: &CStr, _value: Option<&[u8]>) -> io::Result<()> {
-        Err(io::ErrorKind::Unsupported.into())
-    }
+    fn set_extended(&self, name: &CStr, value: Option<&[u8]>) -> io::Result<()>;
+
+    /// Whether the file may be open while another is renamed over it, and the
+    /// rename is one step all the same. Network file systems and most that run
+    /// as a program of their own (FUSE) first give an open file another name,
+    /// and for that moment nothing has the name that everybody looks for.
+    /// Windows refuses. Where it is not known that it may, `false`.
+    fn may_be_open_when_replaced(&self) -> bool;
 
     /// Takes the file's advisory lock, which ends with the file or the
     /// process. `false`: somebody else has it.
@@ -210,8 +228,10 @@ pub trait DiskFile: Send + Sync {
     /// Gives a hidden file its name. It is not hidden any more then.
     ///
     /// # Errors
-    /// [`io::ErrorKind::AlreadyExists`], [`io::ErrorKind::Unsupported`] where
-    /// the file system has no hard links, or the system's.
+    /// [`io::ErrorKind::AlreadyExists`], or the system's. Where there are no
+    /// hard links it can be any (see [`cause::means_no_such_thing`]).
+    ///
+    /// [`cause::means_no_such_thing`]: super::cause::means_no_such_thing
     fn link(&self, path: &Path) -> io::Result<()>;
 }
 
@@ -222,6 +242,10 @@ pub enum Access {
     Read,
     /// To see whether it may be written; nothing is cut off.
     Write,
+    /// To read it and to take its advisory lock. Some file systems give that
+    /// only to those who may write, so it is opened for writing where that is
+    /// allowed, and else for reading.
+    Lock,
 }
 
 /// The directory a file is in: `.` for a bare name.

@@ -6,16 +6,19 @@
 //! [`temp`] names what is on its way there. When a file may be replaced is
 //! decided by those who hold its [`lock`](super::lock).
 
-mod attributes;
+pub(in crate::store) mod attributes;
+pub mod cause;
 pub mod file_system;
 pub mod identity;
+#[cfg(any(windows, test))]
+mod patience;
 pub mod real;
 mod rename_new;
 pub mod replace;
-mod system;
+pub(in crate::store) mod system;
 pub mod temp;
 
-pub use file_system::{Access, Disk, DiskFile, directory_of};
+pub use file_system::{Access, Disk, DiskDirectory, DiskFile, directory_of};
 pub use identity::{Attributes, Content, Identity, Kind, nanoseconds};
 pub use real::RealDisk;
 pub use replace::{Published, Staged, create_parents, stage};

@@ -2,7 +2,7 @@
 //! [`system`]'s; decisions are the callers'.
 
 use std::ffi::{CStr, CString};
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, IoSlice, Read as _, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -10,8 +10,9 @@ use std::time::SystemTime;
 
 use tempfile::TempPath;
 
-use super::file_system::{Access, Disk, DiskFile, directory_of};
-use super::identity::{Attributes, Content, Identity, nanoseconds};
+use super::cause::means_nothing_there;
+use super::file_system::{Access, Disk, DiskDirectory, DiskFile, directory_of};
+use super::identity::{Attributes, Content, Identity};
 use super::rename_new::rename_new;
 use super::system;
 
@@ -40,18 +41,18 @@ impl Disk for RealDisk {
     }
 
     fn identity(&self, path: &Path) -> io::Result<Option<Identity>> {
-        Ok(present(std::fs::metadata(path))?.map(|metadata| identity_of(&metadata)))
+        present(system::look(path, true))
     }
 
     fn identity_of_name(&self, path: &Path) -> io::Result<Option<Identity>> {
-        Ok(present(std::fs::symlink_metadata(path))?.map(|metadata| identity_of(&metadata)))
+        present(system::look(path, false))
     }
 
     fn read(&self, path: &Path) -> io::Result<Option<Content>> {
         let Some(mut file) = open_regular(path, Access::Read, true)? else {
             return Ok(None);
         };
-        let before = identity_of(&file.metadata()?);
+        let before = system::look_at(&file)?;
         // One byte more than the size, so that the end is seen without
         // growing the buffer.
         let mut bytes = Vec::new();
@@ -59,7 +60,7 @@ impl Disk for RealDisk {
             .try_reserve_exact(usize::try_from(before.size).unwrap_or(usize::MAX - 1) + 1)
             .map_err(|_| io::ErrorKind::OutOfMemory)?;
         file.read_to_end(&mut bytes)?;
-        let after = identity_of(&file.metadata()?);
+        let after = system::look_at(&file)?;
         Ok(Some(Content {
             bytes,
             before,
@@ -68,22 +69,24 @@ impl Disk for RealDisk {
     }
 
     fn open(&self, path: &Path, access: Access) -> io::Result<Option<Box<dyn DiskFile>>> {
-        Ok(open_regular(path, access, false)?.map(|file| boxed(file, Hidden::No)))
+        let file = open_regular(path, access, false)?;
+        let exclusive = system::Exclusive::of_opened(path);
+        Ok(file.map(|file| boxed(file, Hidden::No, exclusive)))
     }
 
     fn create_new(&self, path: &Path, private: bool) -> io::Result<Box<dyn DiskFile>> {
-        create(path, private).map(|file| boxed(file, Hidden::No))
+        system::create(path, private).map(|file| boxed_new(file, Hidden::No))
     }
 
     fn create_hidden(&self, path: &Path) -> io::Result<Box<dyn DiskFile>> {
         match system::create_unnamed(directory_of(path))? {
-            Some(file) => Ok(boxed(file, Hidden::Unnamed)),
+            Some(file) => Ok(boxed_new(file, Hidden::Unnamed)),
             None => create_named(path),
         }
     }
 
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
-        std::fs::rename(from, to)
+        system::rename(from, to)
     }
 
     fn rename_new(&self, from: &Path, to: &Path) -> io::Result<()> {
@@ -91,7 +94,7 @@ impl Disk for RealDisk {
     }
 
     fn remove(&self, path: &Path) -> io::Result<()> {
-        std::fs::remove_file(path)
+        system::remove(path)
     }
 
     fn create_directory(&self, path: &Path) -> io::Result<()> {
@@ -102,14 +105,23 @@ impl Disk for RealDisk {
         std::fs::remove_dir(path)
     }
 
-    fn sync_directory(&self, path: &Path) -> io::Result<()> {
-        system::sync_directory(path)
+    fn open_directory(&self, path: &Path) -> io::Result<Box<dyn DiskDirectory>> {
+        Ok(Box::new(system::Directory::open(path)?))
+    }
+}
+
+impl DiskDirectory for system::Directory {
+    fn sync(&self) -> io::Result<()> {
+        system::Directory::sync(self)
     }
 }
 
 /// An open file of this machine.
 struct RealFile {
+    // In this order they are dropped: some systems remove no name of a file
+    // that is open.
     file: File,
+    exclusive: system::Exclusive,
     hidden: Hidden,
 }
 
@@ -143,6 +155,12 @@ impl DiskFile for RealFile {
         Ok(())
     }
 
+    fn write_over(&self, bytes: &[u8]) -> io::Result<()> {
+        let mut file = &self.file;
+        file.rewind()?;
+        file.write_all(bytes)
+    }
+
     fn read_start(&self, limit: usize) -> io::Result<Vec<u8>> {
         let mut file = &self.file;
         file.rewind()?;
@@ -164,7 +182,7 @@ impl DiskFile for RealFile {
     }
 
     fn identity(&self) -> io::Result<Identity> {
-        Ok(identity_of(&self.file.metadata()?))
+        system::look_at(&self.file)
     }
 
     fn attributes(&self) -> io::Result<Attributes> {
@@ -191,8 +209,12 @@ impl DiskFile for RealFile {
         system::set_extended(&self.file, name, value)
     }
 
+    fn may_be_open_when_replaced(&self) -> bool {
+        system::may_be_open_when_replaced(&self.file)
+    }
+
     fn try_lock(&self) -> io::Result<bool> {
-        system::try_lock(&self.file)
+        self.exclusive.try_lock(&self.file)
     }
 
     fn link(&self, path: &Path) -> io::Result<()> {
@@ -202,7 +224,7 @@ impl DiskFile for RealFile {
             Hidden::Named(name) => {
                 let mut name = name.lock().unwrap_or_else(PoisonError::into_inner);
                 let old = name.as_ref().ok_or(io::ErrorKind::Unsupported)?;
-                std::fs::hard_link(old, path).map_err(system::link_error)?;
+                system::link(old, path)?;
                 *name = None;
                 Ok(())
             }
@@ -210,66 +232,43 @@ impl DiskFile for RealFile {
     }
 }
 
-fn boxed(file: File, hidden: Hidden) -> Box<dyn DiskFile> {
-    Box::new(RealFile { file, hidden })
+fn boxed(file: File, hidden: Hidden, exclusive: system::Exclusive) -> Box<dyn DiskFile> {
+    Box::new(RealFile {
+        file,
+        exclusive,
+        hidden,
+    })
+}
+
+fn boxed_new(file: File, hidden: Hidden) -> Box<dyn DiskFile> {
+    boxed(file, hidden, system::Exclusive::of_new())
 }
 
 fn create_named(path: &Path) -> io::Result<Box<dyn DiskFile>> {
-    let file = create(path, false)?;
+    let file = system::create(path, false)?;
     let name = TempPath::try_from_path(path)?;
-    Ok(boxed(file, Hidden::Named(Mutex::new(Some(name)))))
-}
-
-fn create(path: &Path, private: bool) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.read(true).write(true).create_new(true);
-    system::set_private(&mut options, private);
-    options.open(path)
+    Ok(boxed_new(file, Hidden::Named(Mutex::new(Some(name)))))
 }
 
 /// Opens what is at the path if it is a regular file. It is looked at before
 /// it is opened and again when it is open, because it may be swapped between.
 fn open_regular(path: &Path, access: Access, follow: bool) -> io::Result<Option<File>> {
-    let metadata = if follow {
-        std::fs::metadata(path)
-    } else {
-        std::fs::symlink_metadata(path)
-    };
-    let Some(metadata) = present(metadata)? else {
+    let Some(there) = present(system::look(path, follow))? else {
         return Ok(None);
     };
-    identity_of(&metadata).kind.must_be_file()?;
-    let mut options = OpenOptions::new();
-    match access {
-        Access::Read => options.read(true),
-        Access::Write => options.write(true),
-    };
-    system::set_careful(&mut options, follow);
-    let Some(file) = present(options.open(path))? else {
+    there.kind.must_be_file()?;
+    let Some(file) = present(system::open(path, access, follow))? else {
         return Ok(None);
     };
-    identity_of(&file.metadata()?).kind.must_be_file()?;
+    system::look_at(&file)?.kind.must_be_file()?;
     Ok(Some(file))
 }
 
 fn present<T>(result: io::Result<T>) -> io::Result<Option<T>> {
     match result {
         Ok(value) => Ok(Some(value)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) if means_nothing_there(&error) => Ok(None),
         Err(error) => Err(error),
-    }
-}
-
-fn identity_of(metadata: &std::fs::Metadata) -> Identity {
-    let (device, inode, changed) = system::inode(metadata);
-    let modified = metadata.modified().map_or(0, nanoseconds);
-    Identity {
-        device,
-        inode,
-        size: metadata.len(),
-        modified,
-        changed: changed.unwrap_or(modified),
-        kind: system::kind(metadata.file_type()),
     }
 }
 

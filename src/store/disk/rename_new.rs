@@ -4,30 +4,26 @@
 use std::io;
 use std::path::Path;
 
+use super::cause::means_no_such_thing;
+
 /// Gives `from` the name `to`, which nothing has yet.
 ///
 /// # Errors
 /// [`io::ErrorKind::AlreadyExists`], or the system's. Nothing was changed.
 pub(super) fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
-    match system_rename(from, to) {
-        Err(error) if error.kind() == io::ErrorKind::Unsupported => link_and_remove(from, to),
-        result => result,
-    }
+    [system_rename, link_and_remove]
+        .into_iter()
+        .map(|rename| rename(from, to))
+        .find(|result| !matches!(result, Err(error) if means_no_such_thing(error)))
+        .unwrap_or_else(|| look_and_rename(from, to))
 }
 
-/// In one step. [`io::ErrorKind::Unsupported`] where the system, or the file
-/// system, has no such thing.
+/// In one step, where the system and the file system have such a thing.
 #[cfg(any(target_os = "linux", target_os = "macos"))]
 fn system_rename(from: &Path, to: &Path) -> io::Result<()> {
     use rustix::fs::{CWD, RenameFlags, renameat_with};
-    use rustix::io::Errno;
 
-    renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE).map_err(|errno| match errno {
-        Errno::INVAL | Errno::NOSYS | Errno::NOTSUP => {
-            io::Error::new(io::ErrorKind::Unsupported, io::Error::from(errno))
-        }
-        _ => errno.into(),
-    })
+    Ok(renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE)?)
 }
 
 #[cfg(not(any(target_os = "linux", target_os = "macos")))]
@@ -45,12 +41,23 @@ fn link_and_remove(from: &Path, to: &Path) -> io::Result<()> {
     })
 }
 
+/// In two steps, between which others can still take the name. The caller's
+/// lock keeps those away that know it.
+fn look_and_rename(from: &Path, to: &Path) -> io::Result<()> {
+    match std::fs::symlink_metadata(to) {
+        Ok(_) => Err(io::ErrorKind::AlreadyExists.into()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => std::fs::rename(from, to),
+        Err(error) => Err(error),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Both ways keep the same promises.
-    const WAYS: [fn(&Path, &Path) -> io::Result<()>; 2] = [rename_new, link_and_remove];
+    /// All ways keep the same promises.
+    const WAYS: [fn(&Path, &Path) -> io::Result<()>; 3] =
+        [rename_new, link_and_remove, look_and_rename];
 
     #[test]
     fn a_file_gets_a_name_that_is_free() {

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use crate::store::disk::attributes::keep_attributes;
 use crate::store::disk::file_system::{Access, Disk};
-use crate::store::disk::replace::keep_attributes;
 use crate::store::error::StoreError;
 
 /// Files that are kept beside the memory file; removed again when the repair

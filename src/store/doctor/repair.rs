@@ -105,7 +105,7 @@ pub fn repair(disk: &Arc<dyn Disk>, path: &Path, options: Options) -> Result<Out
         if !is_ours || disk.identity(&target).map_err(looked)? != Some(content.after) {
             continue;
         }
-        let published = staged.publish();
+        let published = lock.publish(staged);
         if !matches!(&published, Err(error) if !error.file_changed()) {
             aside.done = true;
         }

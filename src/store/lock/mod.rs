@@ -15,17 +15,22 @@
 //! dead one's lock is broken at once. Only a lock about which the system can
 //! tell nothing is judged by its age.
 //!
-//! In reading order: [`claim`] says who wants the lock, [`acquire`] waits for
-//! it, takes it and breaks it, `watched` judges the file that is there, `holder`
-//! is what that file says, `held` is a file of our own, and `heartbeat` keeps it
-//! fresh.
+//! In reading order: [`claim`] says who wants the lock; [`acquire`] waits for
+//! it, takes it and breaks it; `watched` judges the file that is there, and
+//! `holder` is what that file says; `making` makes ours, [`locks`] knows in which
+//! way that works here, `held` is ours while we have it, and `heartbeat` keeps it
+//! fresh; `clearing` removes what the dead leave.
 
 pub mod acquire;
 pub mod claim;
+mod clearing;
 mod heartbeat;
 mod held;
 mod holder;
+pub mod locks;
+mod making;
 mod watched;
 
 pub use acquire::Lock;
 pub use claim::{Claim, LockTiming};
+pub use locks::Locks;

@@ -3,23 +3,23 @@
 //! [`acquire`](super::acquire)'s.
 
 use std::io;
-use std::path::PathBuf;
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::claim::Claim;
-use super::held::{Held, beside};
 use super::holder::{Holder, LONGEST_RECORD};
+use super::locks::Locks;
+use crate::store::disk::cause::means_nothing_there;
 use crate::store::disk::file_system::{Access, Disk, DiskFile, directory_of};
 use crate::store::disk::identity::{Identity, Kind};
-use crate::store::disk::temp::random;
-use crate::store::salvage::count_memory;
+use crate::store::disk::temp::{private_name, random};
+use crate::store::format::salvage::count_memory;
 
 /// What is found at a lock's path.
 pub(super) enum Seen {
     Nothing,
     Alive(Obstacle),
-    Dead(Dead),
+    Dead(Box<Dead>),
 }
 
 /// Why a lock cannot be had now, in words.
@@ -41,17 +41,30 @@ impl Obstacle {
 
 /// A file whose maker is gone.
 pub(super) struct Dead {
-    /// None for a directory, which some programs make as a lock.
+    /// None for a directory, which some programs make as a lock, and for a file
+    /// that we may not open.
     pub(super) file: Option<Box<dyn DiskFile>>,
-    identity: Identity,
-    record: Option<Holder>,
+    pub(super) identity: Identity,
+    pub(super) record: Option<Holder>,
+}
+
+impl Dead {
+    /// What it is, if it is no file.
+    pub(super) fn is_no_file(&self) -> Option<Kind> {
+        Some(self.identity.kind).filter(|kind| *kind != Kind::File)
+    }
 }
 
 /// A lock file or guard that is waited for.
 pub(super) struct Watched<'a> {
-    disk: &'a Arc<dyn Disk>,
-    claim: &'a Claim<'a>,
-    path: PathBuf,
+    pub(super) locks: &'a Locks,
+    pub(super) claim: &'a Claim<'a>,
+    pub(super) path: PathBuf,
+    /// What this is the lock of. A guard, or the lock beside a link, protects
+    /// no file that could have to be put in place.
+    pub(super) target: Option<&'a Path>,
+    /// The name of our own lock file before it gets this one.
+    pub(super) private: String,
     /// The file seen last, and since when it has looked the same.
     same: Option<(Identity, Instant)>,
     /// The file system's clock, and when it was read.
@@ -61,11 +74,18 @@ pub(super) struct Watched<'a> {
 }
 
 impl<'a> Watched<'a> {
-    pub(super) fn new(disk: &'a Arc<dyn Disk>, claim: &'a Claim<'a>, path: PathBuf) -> Watched<'a> {
+    pub(super) fn new(
+        locks: &'a Locks,
+        claim: &'a Claim<'a>,
+        path: PathBuf,
+        target: Option<&'a Path>,
+    ) -> Watched<'a> {
         Watched {
-            disk,
+            locks,
             claim,
             path,
+            target,
+            private: private_name(),
             same: None,
             clock: None,
             memory: None,
@@ -73,39 +93,35 @@ impl<'a> Watched<'a> {
     }
 
     pub(super) fn look(&mut self) -> io::Result<Seen> {
-        let file = match self.disk.open(&self.path, Access::Read) {
+        match self.judge() {
+            // It was removed while we looked, perhaps by another computer.
+            Err(error) if means_nothing_there(&error) => Ok(Seen::Nothing),
+            result => result,
+        }
+    }
+
+    fn judge(&mut self) -> io::Result<Seen> {
+        let file = match self.disk().open(&self.path, Access::Lock) {
             Ok(Some(file)) => file,
             Ok(None) => return Ok(Seen::Nothing),
-            // A lock that cannot be opened cannot be judged.
-            Err(error) => {
-                return match self.disk.identity_of_name(&self.path)? {
-                    Some(there) if there.kind != Kind::File => self.look_at_no_file(there),
-                    _ if error.kind() == io::ErrorKind::PermissionDenied => {
-                        let holder = format!("another program ({error})");
-                        Ok(Seen::Alive(Obstacle::Held(holder)))
-                    }
-                    // It was swapped meanwhile.
-                    _ if matches!(
-                        error.kind(),
-                        io::ErrorKind::IsADirectory | io::ErrorKind::InvalidInput
-                    ) =>
-                    {
-                        let holder = String::from("another program");
-                        Ok(Seen::Alive(Obstacle::Held(holder)))
-                    }
-                    _ => Err(error),
-                };
-            }
+            Err(error) => return self.judge_unopened(error),
         };
         let identity = file.identity()?;
         let unchanged = self.unchanged(&identity);
-        let content = file.read_start(LONGEST_RECORD)?;
+        let content = match file.read_start(LONGEST_RECORD) {
+            Ok(content) => content,
+            // On SMB an advisory lock also keeps others from reading.
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+                return Ok(Seen::Alive(held_by_another(&error)));
+            }
+            Err(error) => return Err(error),
+        };
         let record = Holder::parse(&content);
         if let Some(record) = record.as_ref().filter(|record| record.locked) {
             match file.try_lock() {
                 Ok(false) => return Ok(Seen::Alive(Obstacle::Held(record.describe()))),
-                Ok(true) if record.is_from_this_machine() => {
-                    return self.dead(Some(file), identity, Holder::parse(&content));
+                Ok(true) if record.shares_locks_with_us(identity.device) => {
+                    return self.dead(Some(file), identity, Some(record.clone()));
                 }
                 Ok(true) => {}
                 Err(error) if error.kind() == io::ErrorKind::Unsupported => {}
@@ -122,7 +138,7 @@ impl<'a> Watched<'a> {
         let timing = self.claim.timing;
         let age = self.age(&identity)?.max(unchanged);
         if age > timing.stale
-            || (content.is_empty() && age > timing.empty && !self.links_are_supported()?)
+            || (content.is_empty() && age > timing.empty && !self.appears_whole()?)
         {
             return self.dead(Some(file), identity, record);
         }
@@ -132,9 +148,40 @@ impl<'a> Watched<'a> {
         })))
     }
 
+    /// What could not be opened is judged by how it looks from outside.
+    fn judge_unopened(&mut self, error: io::Error) -> io::Result<Seen> {
+        let is_denied = error.kind() == io::ErrorKind::PermissionDenied;
+        let there = match self.disk().identity_of_name(&self.path) {
+            Ok(Some(there)) => there,
+            Ok(None) => return Ok(Seen::Nothing),
+            // Windows says so of a file that is removed and still open.
+            Err(_) if is_denied => return Ok(Seen::Alive(held_by_another(&error))),
+            Err(error) => return Err(error),
+        };
+        if there.kind != Kind::File {
+            return self.judge_no_file(there);
+        }
+        if is_denied {
+            let unchanged = self.unchanged(&there);
+            if self.age(&there)?.max(unchanged) > self.claim.timing.stale {
+                return self.dead(None, there, None);
+            }
+            return Ok(Seen::Alive(held_by_another(&error)));
+        }
+        // It was swapped meanwhile.
+        if matches!(
+            error.kind(),
+            io::ErrorKind::IsADirectory | io::ErrorKind::InvalidInput
+        ) {
+            let holder = String::from("another program");
+            return Ok(Seen::Alive(Obstacle::Held(holder)));
+        }
+        Err(error)
+    }
+
     /// Something else than a file. Programs that use a directory as their lock
     /// keep it empty and refresh it; anything else is nobody's lock.
-    fn look_at_no_file(&mut self, there: Identity) -> io::Result<Seen> {
+    fn judge_no_file(&mut self, there: Identity) -> io::Result<Seen> {
         let unchanged = self.unchanged(&there);
         if there.kind == Kind::Directory
             && self.age(&there)?.max(unchanged) > self.claim.timing.stale
@@ -174,12 +221,12 @@ impl<'a> Watched<'a> {
         identity: Identity,
         record: Option<Holder>,
     ) -> io::Result<Seen> {
-        match self.disk.identity_of_name(&self.path)? {
-            Some(there) if there.is_same_file(&identity) => Ok(Seen::Dead(Dead {
+        match self.disk().identity_of_name(&self.path)? {
+            Some(there) if there.is_same_file(&identity) => Ok(Seen::Dead(Box::new(Dead {
                 file,
                 identity,
                 record,
-            })),
+            }))),
             _ => Ok(Seen::Nothing),
         }
     }
@@ -221,7 +268,7 @@ impl<'a> Watched<'a> {
         let (then, read_at) = match self.clock {
             Some(clock) => clock,
             None => {
-                let fresh = self.disk.create_hidden(&self.private_path())?;
+                let fresh = self.disk().create_hidden(&self.private_path())?;
                 // A write stamps it even where making it does not.
                 fresh.write_all(&[b"\n"])?;
                 let clock = (fresh.identity()?.modified, Instant::now());
@@ -237,108 +284,24 @@ impl<'a> Watched<'a> {
         ))
     }
 
-    /// An empty lock file is one of ours that is just being written only where
-    /// it cannot appear whole; elsewhere some other program made it so.
-    fn links_are_supported(&self) -> io::Result<bool> {
-        let private = self.private_path();
-        let probe = beside(&private, "~");
-        match self.disk.create_hidden(&private)?.link(&probe) {
-            Ok(()) => self.disk.remove(&probe).map(|()| true),
-            Err(error) if error.kind() == io::ErrorKind::Unsupported => Ok(false),
-            Err(error) => Err(error),
-        }
+    pub(super) fn disk(&self) -> &dyn Disk {
+        self.locks.disk.as_ref()
     }
 
-    /// Makes the file, unless there is one: then `None`.
-    pub(super) fn create(&self) -> io::Result<Option<Held>> {
-        let file = self.disk.create_hidden(&self.private_path())?;
-        let Some(locked) = try_lock(file.as_ref())? else {
-            // Somebody looked into it by chance.
-            return Ok(None);
-        };
-        let record = Holder::new(self.claim.temp_name, locked).to_line();
-        file.write_all(&[&record])?;
-        let identity = file.identity()?;
-        match file.link(&self.path) {
-            Ok(()) => Ok(Some(self.held(file, identity))),
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(None),
-            Err(error) if error.kind() == io::ErrorKind::Unsupported => self.create_in_place(),
-            Err(error) => Err(error),
-        }
+    pub(super) fn directory(&self) -> &Path {
+        directory_of(&self.path)
     }
 
-    /// The same without links: for a moment the file is there and empty.
-    fn create_in_place(&self) -> io::Result<Option<Held>> {
-        let file = match self.disk.create_new(&self.path, false) {
-            Ok(file) => file,
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Ok(None),
-            Err(error) => return Err(error),
-        };
-        let identity = file.identity()?;
-        let held = self.held(file, identity);
-        let Some(locked) = try_lock(held.file.as_ref())? else {
-            // It took us so long that somebody takes it for dead.
-            return Ok(None);
-        };
-        let record = Holder::new(self.claim.temp_name, locked).to_line();
-        held.file.write_all(&[&record])?;
-        Ok(held.is_ours()?.then_some(held))
-    }
-
-    /// Where a file waits for its name, if it needs one meanwhile. It is the
-    /// temp file's, which is not in use yet and which the record names, so that
-    /// it is removed with a dead lock.
-    fn private_path(&self) -> PathBuf {
-        directory_of(&self.path).join(self.claim.temp_name)
-    }
-
-    fn held(&self, file: Box<dyn DiskFile>, identity: Identity) -> Held {
-        Held {
-            disk: Arc::clone(self.disk),
-            path: self.path.clone(),
-            file: file.into(),
-            identity,
-            heartbeat: None,
-        }
-    }
-
-    /// Removes a file that somebody else made, if it is still the one that was
-    /// judged. Its advisory lock is held meanwhile, so that of several who
-    /// judged it one does this.
-    pub(super) fn remove(&self, dead: &Dead) -> io::Result<bool> {
-        let Some(file) = &dead.file else {
-            return self.remove_directory(dead);
-        };
-        if try_lock(file.as_ref())?.is_none() {
-            return Ok(false);
-        }
-        let now = file.identity()?;
-        let there = self.disk.identity(&self.path)?;
-        if now.modified != dead.identity.modified
-            || !there.is_some_and(|there| there.is_same_file(&now))
-        {
-            return Ok(false);
-        }
-        // The temp file goes first: were we killed in between, the lock would
-        // still name it.
-        if let Some(temp) = dead.record.as_ref().and_then(Holder::temp) {
-            gone(self.disk.remove(&directory_of(&self.path).join(temp)))?;
-        }
-        gone(self.disk.remove(&self.path))?;
-        Ok(true)
-    }
-
-    /// The same for a directory. One that is not empty is nobody's lock, and
-    /// the system does not remove it.
-    fn remove_directory(&self, dead: &Dead) -> io::Result<bool> {
-        let there = self.disk.identity_of_name(&self.path)?;
-        Ok(there == Some(dead.identity) && self.disk.remove_directory(&self.path).is_ok())
+    /// Where a file waits for its name, if it needs one meanwhile. The record
+    /// names it, so that it is removed with a dead lock.
+    pub(super) fn private_path(&self) -> PathBuf {
+        self.directory().join(&self.private)
     }
 }
 
 /// `None`: somebody else has the advisory lock. `false`: there is no such
 /// thing on this file system.
-fn try_lock(file: &dyn DiskFile) -> io::Result<Option<bool>> {
+pub(super) fn try_lock(file: &dyn DiskFile) -> io::Result<Option<bool>> {
     match file.try_lock() {
         Ok(true) => Ok(Some(true)),
         Ok(false) => Ok(None),
@@ -347,9 +310,6 @@ fn try_lock(file: &dyn DiskFile) -> io::Result<Option<bool>> {
     }
 }
 
-fn gone(result: io::Result<()>) -> io::Result<()> {
-    match result {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        result => result,
-    }
+fn held_by_another(error: &io::Error) -> Obstacle {
+    Obstacle::Held(format!("another program ({error})"))
 }

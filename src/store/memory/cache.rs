@@ -17,6 +17,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
+use crate::diagnostics;
 use crate::graph::Graph;
 use crate::store::disk::file_system::Disk;
 use crate::store::disk::identity::{Content, Identity, nanoseconds};
@@ -56,6 +57,13 @@ const REST: Duration = Duration::from_millis(50);
 /// How long such a file is waited for in all.
 const LONGEST_REWRITE: Duration = Duration::from_secs(1);
 
+/// For how long a file that was there may be missing and is still expected
+/// back. Where replacing it takes two steps, there is none between them.
+const LONGEST_GAP: Duration = Duration::from_millis(250);
+
+/// The pause between two looks for it.
+const PAUSE: Duration = Duration::from_millis(5);
+
 /// How often a file that changes while it is read is read before it is taken as
 /// it came.
 const READS_OF_A_MOVING_FILE: usize = 3;
@@ -64,6 +72,8 @@ const READS_OF_A_MOVING_FILE: usize = 3;
 #[derive(Default)]
 pub struct Cache {
     entry: Option<Entry>,
+    /// The file that was there last, also when what it held is forgotten.
+    last: Option<Identity>,
 }
 
 struct Entry {
@@ -83,7 +93,6 @@ impl Cache {
     /// was cached is forgotten then.
     pub fn refresh(&mut self, disk: &dyn Disk, path: &Path) -> Result<bool, StoreError> {
         let fail = |error| StoreError::unchanged("read", path, error);
-        let last = self.identity();
         let known = match self.entry.take() {
             Some(entry) if entry.is_trusted => {
                 if disk.identity(path).map_err(fail)? == entry.identity {
@@ -95,11 +104,18 @@ impl Cache {
             entry => entry.map(|entry| entry.snapshot),
         };
         let started = SystemTime::now();
-        let Some(content) = read_at_rest(disk, path, last).map_err(fail)? else {
+        let Some(content) = read_at_rest(disk, path, self.last).map_err(fail)? else {
+            if self.last.take().is_some() {
+                diagnostics::warn(format_args!(
+                    "the memory file {} was there and is gone; the memory is empty now",
+                    path.display()
+                ));
+            }
             return self.keep_or_load(known, Vec::new(), path, None, true);
         };
         let is_trusted = content.before == content.after && has_settled(&content.before, started);
         let identity = Some(content.before);
+        self.last = identity;
         self.keep_or_load(known, content.bytes, path, identity, is_trusted)
     }
 
@@ -141,6 +157,7 @@ impl Cache {
         if let Some(entry) = &mut self.entry {
             entry.snapshot.document_mut().saved();
             entry.identity = Some(identity);
+            self.last = Some(identity);
             entry.is_trusted = is_trusted;
         }
     }
@@ -172,8 +189,11 @@ impl Cache {
 }
 
 /// Reads the file, later when it seems to be in the middle of a rewrite: it is
-/// the same file as `last`, but shorter. Programs that write a file in place
-/// cut it off first, and what is there then is not what they mean to say.
+/// the same file as `last`, but shorter, or `last` is gone. Programs that write a
+/// file in place cut it off first, and what is there then is not what they mean
+/// to say. Others remove it and make it anew, and on some file systems there is
+/// nothing for a moment while a file is replaced: taken for an empty memory, it
+/// would be written back as one.
 fn read_at_rest(
     disk: &dyn Disk,
     path: &Path,
@@ -182,8 +202,15 @@ fn read_at_rest(
     let started = Instant::now();
     loop {
         let content = read(disk, path)?;
-        let Some((found, last)) = content.as_ref().map(|content| content.after).zip(last) else {
+        let Some(last) = last else {
             return Ok(content);
+        };
+        let Some(found) = content.as_ref().map(|content| content.after) else {
+            if started.elapsed() < LONGEST_GAP {
+                std::thread::sleep(PAUSE);
+                continue;
+            }
+            return Ok(None);
         };
         let is_cut = found.is_same_file(&last) && found.size < last.size;
         if !is_cut || started.elapsed() > LONGEST_REWRITE {

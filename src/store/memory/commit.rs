@@ -25,6 +25,7 @@ use crate::store::disk::temp::temp_name;
 use crate::store::error::StoreError;
 use crate::store::lock::acquire::Lock;
 use crate::store::lock::claim::{Claim, LockTiming};
+use crate::store::lock::locks::Locks;
 
 /// How the memory file is kept.
 #[derive(Debug, Clone)]
@@ -43,6 +44,7 @@ pub struct Options {
 pub struct Committer {
     options: Options,
     disk: Arc<dyn Disk>,
+    locks: Locks,
     listeners: Listeners,
     cache: Cache,
     watch: Option<Watch>,
@@ -55,6 +57,7 @@ impl Committer {
     pub fn new(options: Options, disk: Arc<dyn Disk>, listeners: Listeners) -> Committer {
         Committer {
             options,
+            locks: Locks::on(&disk),
             disk,
             listeners,
             cache: Cache::default(),
@@ -167,7 +170,7 @@ impl Committer {
                     &wait.patience,
                 )
             };
-            let lock = Lock::acquire(&self.disk, &claim)?;
+            let lock = self.locks.acquire(&claim)?;
             batch.waiting.extend(std::iter::from_fn(&mut *more));
             if self.write_locked(batch, &lock, &target, &temp_name)? {
                 return Ok(());
@@ -211,7 +214,7 @@ impl Committer {
             self.cache.forget();
             return Ok(false);
         }
-        let published = staged.publish()?;
+        let published = lock.publish(staged)?;
         self.announced = Some(published.identity);
         self.cache.adopt(published.identity, published.trusted);
         batch.replaced = published.replaced;

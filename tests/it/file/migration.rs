@@ -8,10 +8,10 @@ use std::process::{Command, Output, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
-use mcp_memory::store::disk::{Access, Content, DiskFile, Identity};
 use mcp_memory::store::doctor::migrate::{Migration, migrate};
 use mcp_memory::store::{Disk, RealDisk, StoreError};
 
+use crate::support::disks::Scripted;
 use crate::support::files::{lock_of, names_in};
 
 const ADA: &str = r#"{"type":"entity","name":"Ada","entityType":"person","observations":["tea"]}"#;
@@ -250,64 +250,25 @@ fn a_move_that_fails_exits_1_naming_both_paths_and_the_cause() {
 }
 
 /// The real disk, where something happens right before the move.
-struct JustBefore<F>(F);
-
-impl<F> Disk for JustBefore<F>
-where
-    F: Fn(&Path, &Path) -> io::Result<()> + Send + Sync + 'static,
-{
-    fn rename_new(&self, from: &Path, to: &Path) -> io::Result<()> {
-        let lock = lock_of(to);
+fn just_before(
+    home: &Home,
+    act: impl Fn(&Path, &Path) -> io::Result<()> + Send + Sync + 'static,
+) -> Scripted {
+    let [old, new] = ["memory.json", "memory.jsonl"].map(|name| home.path(name));
+    let lock = lock_of(&new);
+    Scripted::new(RealDisk, move |_, step| {
+        if !step.starts_with("rename_new ") {
+            return None;
+        }
         assert!(lock.exists(), "the move goes on under the lock");
-        (self.0)(from, to)?;
-        RealDisk.rename_new(from, to)
-    }
-
-    fn resolve(&self, path: &Path) -> io::Result<PathBuf> {
-        RealDisk.resolve(path)
-    }
-
-    fn identity(&self, path: &Path) -> io::Result<Option<Identity>> {
-        RealDisk.identity(path)
-    }
-
-    fn read(&self, path: &Path) -> io::Result<Option<Content>> {
-        RealDisk.read(path)
-    }
-
-    fn open(&self, path: &Path, access: Access) -> io::Result<Option<Box<dyn DiskFile>>> {
-        RealDisk.open(path, access)
-    }
-
-    fn create_new(&self, path: &Path, private: bool) -> io::Result<Box<dyn DiskFile>> {
-        RealDisk.create_new(path, private)
-    }
-
-    fn create_hidden(&self, path: &Path) -> io::Result<Box<dyn DiskFile>> {
-        RealDisk.create_hidden(path)
-    }
-
-    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
-        RealDisk.rename(from, to)
-    }
-
-    fn remove(&self, path: &Path) -> io::Result<()> {
-        RealDisk.remove(path)
-    }
-
-    fn create_directory(&self, path: &Path) -> io::Result<()> {
-        RealDisk.create_directory(path)
-    }
-
-    fn sync_directory(&self, path: &Path) -> io::Result<()> {
-        RealDisk.sync_directory(path)
-    }
+        act(&old, &new).err()
+    })
 }
 
 #[test]
 fn a_move_made_meanwhile_by_another_process_is_success() {
     let home = Home::with(ADA);
-    let moved = home.migrate(JustBefore(|from: &Path, to: &Path| {
+    let moved = home.migrate(just_before(&home, |from: &Path, to: &Path| {
         std::fs::rename(from, to)
     }));
     assert_eq!(moved.unwrap(), Migration::NotNeeded);
@@ -318,7 +279,9 @@ fn a_move_made_meanwhile_by_another_process_is_success() {
 #[test]
 fn a_memory_jsonl_made_meanwhile_is_never_replaced() {
     let home = Home::with(ADA);
-    let moved = home.migrate(JustBefore(|_: &Path, to: &Path| std::fs::write(to, KNOWS)));
+    let moved = home.migrate(just_before(&home, |_: &Path, to: &Path| {
+        std::fs::write(to, KNOWS)
+    }));
     let new = home.path("memory.jsonl");
     assert_eq!(
         moved.unwrap(),
@@ -335,7 +298,7 @@ fn a_memory_jsonl_made_meanwhile_is_never_replaced() {
 #[test]
 fn an_old_file_that_vanished_meanwhile_is_a_move_that_failed() {
     let home = Home::with(ADA);
-    let moved = home.migrate(JustBefore(|from: &Path, _: &Path| {
+    let moved = home.migrate(just_before(&home, |from: &Path, _: &Path| {
         std::fs::remove_file(from)
     }));
     assert!(matches!(moved, Err(StoreError::Refused(_))));
@@ -345,7 +308,7 @@ fn an_old_file_that_vanished_meanwhile_is_a_move_that_failed() {
 #[test]
 fn a_move_that_the_system_refuses_leaves_everything_as_it_was() {
     let home = Home::with(ADA);
-    let refused = JustBefore(|_: &Path, _: &Path| {
+    let refused = just_before(&home, |_: &Path, _: &Path| {
         Err(io::Error::new(io::ErrorKind::PermissionDenied, "no way"))
     });
     let [old, new] = ["memory.json", "memory.jsonl"].map(|name| home.path(name));

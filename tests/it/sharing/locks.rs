@@ -11,8 +11,7 @@ use std::time::Duration;
 
 use mcp_memory::ending::Ending;
 use mcp_memory::store::StoreError;
-use mcp_memory::store::disk::{Disk as _, RealDisk};
-use mcp_memory::store::replace::temp_name;
+use mcp_memory::store::disk::{Disk as _, RealDisk, temp_name};
 use serde_json::Value;
 
 use super::other::{Other, one_more};

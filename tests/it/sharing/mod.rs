@@ -4,5 +4,6 @@ mod foreign_locks;
 mod kill;
 mod locks;
 mod many_processes;
-mod other;
+mod odd_disks;
+pub mod other;
 mod shared_file;

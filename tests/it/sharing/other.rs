@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use mcp_memory::store::disk::RealDisk;
-use mcp_memory::store::replace::{stage, temp_name};
+use mcp_memory::store::disk::{stage, temp_name};
 
 use crate::support::writing::Writer;
 

@@ -2,8 +2,7 @@
 //! processes, one file"): the lock as a client sees it. What the lock itself
 //! does is in [`locks`](super::locks) and [`foreign_locks`](super::foreign_locks).
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use mcp_memory::store::RealDisk;
@@ -82,16 +81,23 @@ fn a_write_whose_lock_was_taken_for_dead_meanwhile_starts_over() {
     // We sleep for long while the temp file is written. Another program finds
     // the lock too old, takes its place, and is still at it when we wake up;
     // the memory file itself looks as before. It is done a few looks later.
-    let looks = Arc::new(AtomicUsize::new(0));
+    // Looks since the lock was taken for dead; none before.
+    let looks = Arc::new(Mutex::new(None));
     let disk = Scripted::new(RealDisk, {
         let (file, lock, looks) = (file.clone(), lock.clone(), Arc::clone(&looks));
         move |_, step| {
-            match step {
-                "sync TEMP" if looks.load(Ordering::SeqCst) == 1 => {
+            let mut looks = looks.lock().unwrap();
+            match (step, &mut *looks) {
+                ("sync TEMP", None) => {
                     std::fs::remove_file(&lock).unwrap();
                     std::fs::write(&lock, "").unwrap();
+                    *looks = Some(0);
                 }
-                "open memory.jsonl.lock" if looks.fetch_add(1, Ordering::SeqCst) == 3 => {
+                ("open memory.jsonl.lock", Some(looks)) => {
+                    *looks += 1;
+                    if *looks != 4 {
+                        return None;
+                    }
                     std::fs::write(&file, format!("{ADA}{BO}")).unwrap();
                     std::fs::remove_file(&lock).unwrap();
                 }
@@ -106,7 +112,7 @@ fn a_write_whose_lock_was_taken_for_dead_meanwhile_starts_over() {
     });
     assert!(wait(store.create("Cy")).unwrap());
     assert!(
-        looks.load(Ordering::SeqCst) > 3,
+        looks.lock().unwrap().is_some_and(|looks| looks > 3),
         "it waited for the other one"
     );
     let steps = disk.steps();

@@ -8,7 +8,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
-use mcp_memory::store::disk::{Access, Attributes, Content, Disk, DiskFile, Identity};
+use mcp_memory::store::disk::{
+    Access, Attributes, Content, Disk, DiskDirectory, DiskFile, Identity,
+};
 
 /// The system's numbers of the errors that tests inject.
 pub const NO_PERMISSION: i32 = 13;
@@ -118,6 +120,11 @@ impl Disk for Scripted {
         self.inner.identity(path)
     }
 
+    fn identity_of_name(&self, path: &Path) -> io::Result<Option<Identity>> {
+        self.step("identity_of_name", path)?;
+        self.inner.identity_of_name(path)
+    }
+
     fn read(&self, path: &Path) -> io::Result<Option<Content>> {
         self.step("read", path)?;
         self.inner.read(path)
@@ -147,6 +154,12 @@ impl Disk for Scripted {
         self.inner.rename(from, to)
     }
 
+    fn rename_new(&self, from: &Path, to: &Path) -> io::Result<()> {
+        self.script
+            .step(format!("rename_new {} {}", label(from), label(to)))?;
+        self.inner.rename_new(from, to)
+    }
+
     fn remove(&self, path: &Path) -> io::Result<()> {
         self.step("remove", path)?;
         self.inner.remove(path)
@@ -157,9 +170,29 @@ impl Disk for Scripted {
         self.inner.create_directory(path)
     }
 
-    fn sync_directory(&self, path: &Path) -> io::Result<()> {
+    fn remove_directory(&self, path: &Path) -> io::Result<()> {
+        self.step("rmdir", path)?;
+        self.inner.remove_directory(path)
+    }
+
+    fn open_directory(&self, path: &Path) -> io::Result<Box<dyn DiskDirectory>> {
+        self.script.step("open_directory".to_owned())?;
+        Ok(Box::new(ScriptedDirectory {
+            inner: self.inner.open_directory(path)?,
+            script: Arc::clone(&self.script),
+        }))
+    }
+}
+
+struct ScriptedDirectory {
+    inner: Box<dyn DiskDirectory>,
+    script: Arc<Script>,
+}
+
+impl DiskDirectory for ScriptedDirectory {
+    fn sync(&self) -> io::Result<()> {
         self.script.step("sync_directory".to_owned())?;
-        self.inner.sync_directory(path)
+        self.inner.sync()
     }
 }
 
@@ -175,6 +208,12 @@ impl ScriptedFile {
     }
 }
 
+impl Drop for ScriptedFile {
+    fn drop(&mut self) {
+        let _ = self.step("close");
+    }
+}
+
 impl DiskFile for ScriptedFile {
     fn write_all(&self, slices: &[&[u8]]) -> io::Result<()> {
         if let Err(error) = self.step("write") {
@@ -184,6 +223,11 @@ impl DiskFile for ScriptedFile {
             return Err(error);
         }
         self.inner.write_all(slices)
+    }
+
+    fn write_over(&self, bytes: &[u8]) -> io::Result<()> {
+        self.step("write_over")?;
+        self.inner.write_over(bytes)
     }
 
     fn read_start(&self, limit: usize) -> io::Result<Vec<u8>> {
@@ -241,6 +285,11 @@ impl DiskFile for ScriptedFile {
         self.inner.set_extended(name, value)
     }
 
+    fn may_be_open_when_replaced(&self) -> bool {
+        // A "no" for an error.
+        self.step("may_be_open").is_ok() && self.inner.may_be_open_when_replaced()
+    }
+
     fn try_lock(&self) -> io::Result<bool> {
         self.step("try_lock")?;
         self.inner.try_lock()
@@ -287,6 +336,10 @@ impl<D: Disk> Disk for Coarse<D> {
         Ok(self.inner.identity(path)?.map(|it| self.blur(it)))
     }
 
+    fn identity_of_name(&self, path: &Path) -> io::Result<Option<Identity>> {
+        Ok(self.inner.identity_of_name(path)?.map(|it| self.blur(it)))
+    }
+
     fn read(&self, path: &Path) -> io::Result<Option<Content>> {
         Ok(self.inner.read(path)?.map(|content| Content {
             before: self.blur(content.before),
@@ -311,6 +364,10 @@ impl<D: Disk> Disk for Coarse<D> {
         self.inner.rename(from, to)
     }
 
+    fn rename_new(&self, from: &Path, to: &Path) -> io::Result<()> {
+        self.inner.rename_new(from, to)
+    }
+
     fn remove(&self, path: &Path) -> io::Result<()> {
         self.inner.remove(path)
     }
@@ -319,8 +376,12 @@ impl<D: Disk> Disk for Coarse<D> {
         self.inner.create_directory(path)
     }
 
-    fn sync_directory(&self, path: &Path) -> io::Result<()> {
-        self.inner.sync_directory(path)
+    fn remove_directory(&self, path: &Path) -> io::Result<()> {
+        self.inner.remove_directory(path)
+    }
+
+    fn open_directory(&self, path: &Path) -> io::Result<Box<dyn DiskDirectory>> {
+        self.inner.open_directory(path)
     }
 }
 
@@ -332,6 +393,10 @@ struct CoarseFile {
 impl DiskFile for CoarseFile {
     fn write_all(&self, slices: &[&[u8]]) -> io::Result<()> {
         self.inner.write_all(slices)
+    }
+
+    fn write_over(&self, bytes: &[u8]) -> io::Result<()> {
+        self.inner.write_over(bytes)
     }
 
     fn read_start(&self, limit: usize) -> io::Result<Vec<u8>> {
@@ -364,6 +429,22 @@ impl DiskFile for CoarseFile {
 
     fn set_owner(&self, user: Option<u32>, group: Option<u32>) -> io::Result<()> {
         self.inner.set_owner(user, group)
+    }
+
+    fn extended(&self) -> io::Result<Vec<CString>> {
+        self.inner.extended()
+    }
+
+    fn get_extended(&self, name: &CStr) -> io::Result<Vec<u8>> {
+        self.inner.get_extended(name)
+    }
+
+    fn set_extended(&self, name: &CStr, value: Option<&[u8]>) -> io::Result<()> {
+        self.inner.set_extended(name, value)
+    }
+
+    fn may_be_open_when_replaced(&self) -> bool {
+        self.inner.may_be_open_when_replaced()
     }
 
     fn try_lock(&self) -> io::Result<bool> {

@@ -3,13 +3,15 @@
 //! platters, names and contents each for itself.
 
 use std::collections::BTreeMap;
+use std::ffi::{CStr, CString};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::SystemTime;
 
 use mcp_memory::store::disk::{
-    Access, Attributes, Content, Disk, DiskFile, Identity, Kind, directory_of, nanoseconds,
+    Access, Attributes, Content, Disk, DiskDirectory, DiskFile, Identity, Kind, directory_of,
+    nanoseconds,
 };
 
 /// The disk. Clones are the same disk.
@@ -216,6 +218,10 @@ impl Disk for Forgetting {
         })
     }
 
+    fn identity_of_name(&self, path: &Path) -> io::Result<Option<Identity>> {
+        self.identity(path)
+    }
+
     fn read(&self, path: &Path) -> io::Result<Option<Content>> {
         self.look(|state| {
             let Some(node) = state.names.seen.get(path).copied() else {
@@ -266,6 +272,11 @@ impl Disk for Forgetting {
         })
     }
 
+    fn rename_new(&self, from: &Path, to: &Path) -> io::Result<()> {
+        self.look(|state| state.must_be_free(to))?;
+        self.rename(from, to)
+    }
+
     fn remove(&self, path: &Path) -> io::Result<()> {
         self.change(|state| match state.names.seen.remove(path) {
             Some(_) => Ok(()),
@@ -281,10 +292,31 @@ impl Disk for Forgetting {
         })
     }
 
-    fn sync_directory(&self, path: &Path) -> io::Result<()> {
-        self.change(|state| {
+    fn remove_directory(&self, path: &Path) -> io::Result<()> {
+        self.remove(path)
+    }
+
+    fn open_directory(&self, path: &Path) -> io::Result<Box<dyn DiskDirectory>> {
+        self.look(|_| {
+            Ok(Box::new(Directory {
+                disk: self.clone(),
+                path: path.to_path_buf(),
+            }))
+        })
+        .map(|directory| directory as Box<dyn DiskDirectory>)
+    }
+}
+
+struct Directory {
+    disk: Forgetting,
+    path: PathBuf,
+}
+
+impl DiskDirectory for Directory {
+    fn sync(&self) -> io::Result<()> {
+        self.disk.change(|state| {
             let Layers { seen, durable } = &mut state.names;
-            let inside = |name: &Path| name.parent() == Some(path);
+            let inside = |name: &Path| name.parent() == Some(&self.path);
             durable.retain(|name, _| !inside(name) || seen.contains_key(name));
             for (name, node) in seen.iter().filter(|(name, _)| inside(name)) {
                 durable.insert(name.clone(), *node);
@@ -320,6 +352,13 @@ impl DiskFile for File {
             })?;
         }
         Ok(())
+    }
+
+    fn write_over(&self, bytes: &[u8]) -> io::Result<()> {
+        self.change(|node, clock| {
+            node.bytes.seen[..bytes.len()].copy_from_slice(bytes);
+            node.modified = clock;
+        })
     }
 
     fn read_start(&self, limit: usize) -> io::Result<Vec<u8>> {
@@ -362,6 +401,22 @@ impl DiskFile for File {
 
     fn set_owner(&self, _user: Option<u32>, _group: Option<u32>) -> io::Result<()> {
         Ok(())
+    }
+
+    fn extended(&self) -> io::Result<Vec<CString>> {
+        Ok(Vec::new())
+    }
+
+    fn get_extended(&self, _name: &CStr) -> io::Result<Vec<u8>> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    fn set_extended(&self, _name: &CStr, _value: Option<&[u8]>) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    fn may_be_open_when_replaced(&self) -> bool {
+        true
     }
 
     fn try_lock(&self) -> io::Result<bool> {

@@ -8,9 +8,8 @@ use std::time::Duration;
 
 use mcp_memory::ending::Patience;
 use mcp_memory::store::StoreError;
-use mcp_memory::store::disk::Disk;
+use mcp_memory::store::disk::{Disk, Published, stage, temp_name};
 use mcp_memory::store::lock::{Claim, Lock, LockTiming};
-use mcp_memory::store::replace::{Published, stage, temp_name};
 
 /// How a test's write is to be done.
 #[derive(Clone)]
@@ -90,7 +89,7 @@ impl Writer {
             let (start, end) = new.split_at(new.len() / 2);
             let staged = stage(&self.disk, target, &temp, &[start, end], self.fsync)?;
             if self.disk.identity(target).map_err(fail)? == seen && lock.is_ours().map_err(fail)? {
-                return staged.publish();
+                return lock.publish(staged);
             }
         }
     }

@@ -64,7 +64,7 @@ fn check_every_step(name: &str, old: Option<&[u8]>, error: i32) {
             failed_steps.push(step.clone());
         }
         // Cleaning up can fail, too. Then the next write does it.
-        let cleaning = step.starts_with("remove ") || step == "identity memory.jsonl.lock";
+        let cleaning = step.starts_with("remove ") || step == "identity_of_name memory.jsonl.lock";
         let parent = path.parent().unwrap();
         let left = if parent.exists() {
             names_in(parent)
@@ -82,10 +82,11 @@ fn check_every_step(name: &str, old: Option<&[u8]>, error: i32) {
         assert_eq!(names_in(parent), ["memory.jsonl"]);
     }
     for step in [
-        "link memory.jsonl.lock",
+        "write hidden",
         "create TEMP",
         "write TEMP",
         "sync TEMP",
+        "open_directory",
         "rename TEMP memory.jsonl",
         "sync_directory",
     ] {
@@ -172,7 +173,15 @@ fn the_steps_come_in_the_order_that_makes_them_safe() {
     let disk = Scripted::recording(RealDisk);
     let path = directory.path().join("memory.jsonl");
     Writer::on(disk.clone()).write(&path, NEW).unwrap();
-    let only_looks = ["open", "identity", "look_at", "read", "attributes"];
+    let only_looks = [
+        "open ",
+        "identity",
+        "look_at",
+        "read",
+        "attributes",
+        "may_be_open",
+        "close",
+    ];
     let steps: Vec<String> = disk
         .steps()
         .into_iter()
@@ -185,11 +194,15 @@ fn the_steps_come_in_the_order_that_makes_them_safe() {
             "try_lock hidden",
             "write hidden",
             "link memory.jsonl.lock",
+            // Others see the advisory lock.
+            "try_lock memory.jsonl.lock",
+            "write_over hidden",
             "create TEMP",
             "write TEMP",
             "set_mode TEMP",
             "set_modified TEMP",
             "sync TEMP",
+            "open_directory",
             "rename TEMP memory.jsonl",
             "sync_directory",
             "remove memory.jsonl.lock",

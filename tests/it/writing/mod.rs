@@ -2,6 +2,7 @@
 
 mod attributes;
 mod faults;
+mod gap;
 mod memory;
 mod power_loss;
 mod real_faults;

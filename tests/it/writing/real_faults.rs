@@ -251,7 +251,7 @@ fn system_calls_that_fail_leave_the_old_file_or_the_new_one() {
     check_failing_call("writev:error=ENOSPC:when=1", "No space left", false);
     check_failing_call("writev:error=ENOSPC:when=2", "No space left", false);
     check_failing_call("writev:error=EIO:when=2", io, false);
-    check_failing_call("linkat:error=EIO:when=1", io, false);
+    check_failing_call("linkat:error=ENOSPC:when=1", "No space left", false);
     check_failing_call("flock:error=EIO:when=1", io, false);
     check_failing_call("fsync:error=EIO:when=1", io, false);
     check_failing_call("fsync:error=EIO:when=2", io, true);

@@ -1,19 +1,19 @@
-//! What differs between systems in how files are opened, locked, named and
-//! made durable. Nothing is decided here.
+//! What differs between systems in how files are opened, told apart, locked,
+//! named and made durable. Nothing is decided here.
 
 #[cfg(target_os = "linux")]
 mod extended;
 #[cfg(not(target_os = "linux"))]
 mod no_extended;
-#[cfg(not(unix))]
-mod other;
 #[cfg(unix)]
 mod unix;
+#[cfg(windows)]
+mod windows;
 
-#[cfg(not(unix))]
-pub(super) use other::*;
 #[cfg(unix)]
-pub(super) use unix::*;
+pub(in crate::store) use unix::*;
+#[cfg(windows)]
+pub(in crate::store) use windows::*;
 
 #[cfg(target_os = "linux")]
 pub(super) use extended::{extended, get_extended, set_extended};

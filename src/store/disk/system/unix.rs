@@ -9,14 +9,38 @@ use std::path::Path;
 use rustix::fs::{OFlags, Timespec, Timestamps, UTIME_NOW, UTIME_OMIT};
 use rustix::io::Errno;
 
-use crate::store::disk::{Attributes, Kind};
+use crate::store::disk::cause::means_no_such_thing;
+use crate::store::disk::file_system::Access;
+use crate::store::disk::identity::{Attributes, Identity, Kind, nanoseconds};
 
-pub(in crate::store::disk) fn inode(metadata: &Metadata) -> (u64, u64, Option<i128>) {
-    let changed = i128::from(metadata.ctime()) * 1_000_000_000 + i128::from(metadata.ctime_nsec());
-    (metadata.dev(), metadata.ino(), Some(changed))
+/// What is at the path.
+pub(in crate::store::disk) fn look(path: &Path, follow: bool) -> io::Result<Identity> {
+    let metadata = if follow {
+        std::fs::metadata(path)
+    } else {
+        std::fs::symlink_metadata(path)
+    };
+    Ok(identity(&metadata?))
 }
 
-pub(in crate::store::disk) fn kind(kind: FileType) -> Kind {
+/// What an open file is.
+pub(in crate::store::disk) fn look_at(file: &File) -> io::Result<Identity> {
+    Ok(identity(&file.metadata()?))
+}
+
+fn identity(metadata: &Metadata) -> Identity {
+    let changed = i128::from(metadata.ctime()) * 1_000_000_000 + i128::from(metadata.ctime_nsec());
+    Identity {
+        device: metadata.dev(),
+        inode: metadata.ino(),
+        size: metadata.len(),
+        modified: metadata.modified().map_or(0, nanoseconds),
+        changed,
+        kind: kind(metadata.file_type()),
+    }
+}
+
+fn kind(kind: FileType) -> Kind {
     if kind.is_file() {
         Kind::File
     } else if kind.is_dir() {
@@ -43,17 +67,42 @@ pub(in crate::store::disk) fn attributes(metadata: &Metadata) -> Attributes {
     }
 }
 
-pub(in crate::store::disk) fn set_private(options: &mut OpenOptions, private: bool) {
+/// Makes a file that must not be there yet.
+pub(in crate::store::disk) fn create(path: &Path, private: bool) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create_new(true);
     options.mode(if private { 0o600 } else { 0o666 });
+    options.open(path)
 }
 
-/// A FIFO swapped in after the look does not block the open.
-pub(in crate::store::disk) fn set_careful(options: &mut OpenOptions, follow: bool) {
-    let mut flags = OFlags::NONBLOCK | OFlags::NOCTTY;
-    if !follow {
-        flags |= OFlags::NOFOLLOW;
+/// Opens a file that was seen to be a regular one. A FIFO swapped in since then
+/// does not block the open.
+pub(in crate::store::disk) fn open(path: &Path, access: Access, follow: bool) -> io::Result<File> {
+    let open = |read: bool, write: bool| {
+        let mut flags = OFlags::NONBLOCK | OFlags::NOCTTY;
+        if !follow {
+            flags |= OFlags::NOFOLLOW;
+        }
+        let mut options = OpenOptions::new();
+        options.custom_flags(flags.bits().cast_signed());
+        options.read(read).write(write).open(path)
+    };
+    match access {
+        Access::Read => open(true, false),
+        Access::Write => open(false, true),
+        // Only what no open can do is told from what this one may not.
+        Access::Lock => match open(true, true) {
+            Err(error) if means_nothing_but_denied(&error) => open(true, false),
+            result => result,
+        },
     }
-    options.custom_flags(flags.bits().cast_signed());
+}
+
+fn means_nothing_but_denied(error: &io::Error) -> bool {
+    matches!(
+        Errno::from_io_error(error),
+        Some(Errno::ACCESS | Errno::PERM | Errno::ROFS | Errno::TXTBSY)
+    )
 }
 
 pub(in crate::store::disk) fn set_mode(file: &File, mode: u32) -> io::Result<()> {
@@ -78,35 +127,108 @@ pub(in crate::store::disk) fn touch(file: &File) -> io::Result<()> {
     Ok(rustix::fs::futimens(file, &times)?)
 }
 
-pub(in crate::store::disk) fn try_lock(file: &File) -> io::Result<bool> {
-    match fs2::FileExt::try_lock_exclusive(file) {
-        Ok(()) => Ok(true),
-        Err(error) if error.raw_os_error() == fs2::lock_contended_error().raw_os_error() => {
-            Ok(false)
-        }
-        Err(error) => Err(match Errno::from_io_error(&error) {
-            Some(Errno::NOTSUP | Errno::NOSYS | Errno::NOLCK) => {
-                io::Error::new(io::ErrorKind::Unsupported, error)
+/// The advisory lock of an open file, which needs nothing beside the file.
+#[derive(Debug)]
+pub(in crate::store::disk) struct Exclusive;
+
+impl Exclusive {
+    /// For a file that was just made.
+    pub(in crate::store::disk) fn of_new() -> Exclusive {
+        Exclusive
+    }
+
+    /// For a file that was opened.
+    pub(in crate::store::disk) fn of_opened(_path: &Path) -> Exclusive {
+        Exclusive
+    }
+
+    /// Takes it. `false`: somebody else has it.
+    pub(in crate::store::disk) fn try_lock(&self, file: &File) -> io::Result<bool> {
+        let Err(error) = fs2::FileExt::try_lock_exclusive(file) else {
+            return Ok(true);
+        };
+        match Errno::from_io_error(&error) {
+            // The last is what network file systems say whose servers know
+            // only locks of another kind.
+            Some(Errno::WOULDBLOCK | Errno::ACCESS) => Ok(false),
+            // NFS locks only what is open for writing, and says of the rest
+            // that it is not open. We do not hold what we may not write.
+            Some(Errno::NOTSUP | Errno::NOSYS | Errno::NOLCK | Errno::BADF | Errno::INVAL) => {
+                Err(io::Error::new(io::ErrorKind::Unsupported, error))
             }
-            _ => error,
-        }),
+            _ => Err(error),
+        }
     }
 }
 
-/// Some file systems cannot sync a directory and say so; there is nothing
-/// that could be done about it.
-pub(in crate::store::disk) fn sync_directory(path: &Path) -> io::Result<()> {
-    match File::open(path)?.sync_all() {
-        Err(error)
-            if matches!(
-                Errno::from_io_error(&error),
-                Some(Errno::INVAL | Errno::NOTSUP | Errno::NOSYS)
-            ) =>
-        {
-            Ok(())
-        }
-        result => result,
+pub(in crate::store::disk) fn rename(from: &Path, to: &Path) -> io::Result<()> {
+    std::fs::rename(from, to)
+}
+
+pub(in crate::store::disk) fn remove(path: &Path) -> io::Result<()> {
+    std::fs::remove_file(path)
+}
+
+/// A directory whose names can be made durable.
+pub(in crate::store::disk) struct Directory(File);
+
+impl Directory {
+    pub(in crate::store::disk) fn open(path: &Path) -> io::Result<Directory> {
+        Ok(Directory(File::open(path)?))
     }
+
+    /// Some file systems cannot sync a directory and say so; there is nothing
+    /// that could be done about it.
+    pub(in crate::store::disk) fn sync(&self) -> io::Result<()> {
+        match self.0.sync_all() {
+            Err(error)
+                if matches!(
+                    Errno::from_io_error(&error),
+                    Some(Errno::INVAL | Errno::NOTSUP | Errno::NOSYS)
+                ) =>
+            {
+                Ok(())
+            }
+            result => result,
+        }
+    }
+}
+
+/// File systems of this machine's own kernel that rename over an open file in
+/// one step. Any other may be the network's, or a program.
+#[cfg(target_os = "linux")]
+pub(in crate::store::disk) fn may_be_open_when_replaced(file: &File) -> bool {
+    const BCACHEFS: u64 = 0xca45_1a4e;
+    const BTRFS: u64 = 0x9123_683e;
+    const EXT: u64 = 0xef53;
+    const F2FS: u64 = 0xf2f5_2010;
+    const TMPFS: u64 = 0x0102_1994;
+    const XFS: u64 = 0x5846_5342;
+    const ZFS: u64 = 0x2fc1_2fc1;
+    rustix::fs::fstatfs(file).is_ok_and(|it| {
+        // Where the field is narrower, the highest bit is its sign.
+        let magic = it.f_type as u64 & 0xffff_ffff;
+        [BCACHEFS, BTRFS, EXT, F2FS, TMPFS, XFS, ZFS].contains(&magic)
+    })
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(in crate::store::disk) fn may_be_open_when_replaced(_file: &File) -> bool {
+    false
+}
+
+/// What this machine is called.
+pub(in crate::store) fn host_name() -> String {
+    let name = rustix::system::uname();
+    name.nodename().to_string_lossy().into_owned()
+}
+
+/// What tells one start of this machine from the next. Empty where the system
+/// does not say.
+pub(in crate::store) fn boot_id() -> String {
+    std::fs::read_to_string("/proc/sys/kernel/random/boot_id")
+        .map(|id| id.trim().to_owned())
+        .unwrap_or_default()
 }
 
 /// `None` where the file system cannot make a file without a name.
@@ -117,18 +239,21 @@ pub(in crate::store::disk) fn create_unnamed(directory: &Path) -> io::Result<Opt
     options.custom_flags(OFlags::TMPFILE.bits().cast_signed());
     match options.open(directory) {
         Ok(file) => Ok(Some(file)),
-        Err(error) => match Errno::from_io_error(&error) {
-            // The first is what file systems say, the others what kernels
-            // say that know no such files.
-            Some(Errno::NOTSUP | Errno::ISDIR | Errno::INVAL) => Ok(None),
-            _ => Err(error),
-        },
+        Err(error) if is_a_directory(&error) || means_no_such_thing(&error) => Ok(None),
+        Err(error) => Err(error),
     }
 }
 
 #[cfg(not(target_os = "linux"))]
 pub(in crate::store::disk) fn create_unnamed(_directory: &Path) -> io::Result<Option<File>> {
     Ok(None)
+}
+
+/// What kernels say that know no files without a name, and try to open the
+/// directory.
+#[cfg(target_os = "linux")]
+fn is_a_directory(error: &io::Error) -> bool {
+    Errno::from_io_error(error) == Some(Errno::ISDIR)
 }
 
 #[cfg(target_os = "linux")]
@@ -146,7 +271,7 @@ pub(in crate::store::disk) fn link_unnamed(file: &File, path: &Path) -> io::Resu
     match result {
         // Without /proc such a file cannot be named.
         Err(Errno::NOENT) if !number.exists() => Err(io::ErrorKind::Unsupported.into()),
-        result => result.map_err(|error| link_error(error.into())),
+        result => Ok(result?),
     }
 }
 
@@ -155,12 +280,7 @@ pub(in crate::store::disk) fn link_unnamed(_file: &File, _path: &Path) -> io::Re
     Err(io::ErrorKind::Unsupported.into())
 }
 
-/// What systems say where there are no hard links.
-pub(in crate::store::disk) fn link_error(error: io::Error) -> io::Error {
-    match Errno::from_io_error(&error) {
-        Some(Errno::PERM | Errno::NOTSUP | Errno::NOSYS | Errno::XDEV | Errno::MLINK) => {
-            io::Error::new(io::ErrorKind::Unsupported, error)
-        }
-        _ => error,
-    }
+/// Gives a file a second name.
+pub(in crate::store::disk) fn link(from: &Path, to: &Path) -> io::Result<()> {
+    std::fs::hard_link(from, to)
 }

@@ -15,7 +15,7 @@ use crate::config::{Config, Flags, Stop, Surroundings};
 use crate::diagnostics;
 use crate::store::RealDisk;
 use crate::store::disk::Disk;
-use crate::store::doctor::check::Report;
+use crate::store::doctor::check::{Counts, Report};
 use crate::store::doctor::read;
 use crate::words::{and_more, count, shell_word};
 
@@ -28,7 +28,7 @@ const UNREADABLE: u8 = 2;
 
 /// Say what is wrong with a memory file, and change nothing
 ///
-/// Exit code 0: nothing to repair; 1: there are bad lines; 2: the file
+/// Exit code 0: no bad line; 1: there are bad lines; 2: the file
 /// cannot be read.
 #[derive(Debug, Args)]
 pub struct Check {
@@ -129,23 +129,20 @@ impl fmt::Display for Shown<'_> {
         let word = shell_word(&word);
         writeln!(
             f,
-            "{path}: {}, {}: {} with {}, {}, {}",
+            "{path}: {}, {}: {}",
             count(report.bytes, "byte", "bytes"),
             count(report.lines, "line", "lines"),
-            count(report.entities, "entity", "entities"),
-            count(report.observations, "observation", "observations"),
-            count(report.relations, "relation", "relations"),
-            count(
-                report.unknown_records.len(),
-                "unknown record",
-                "unknown records"
-            ),
+            Counted(&report.counts)
         )?;
+        if let Some(after) = &report.after_repair {
+            writeln!(f, "{path}: after a repair: {}", Counted(after))?;
+        }
         for bad in &report.bad_lines {
             writeln!(f, "{path}:{}:{}: {}", bad.line, bad.column, bad.reason)?;
             let records = count(bad.saved, "record", "records");
             let bytes = count(bad.set_aside, "byte", "bytes");
             match (bad.saved, bad.set_aside) {
+                _ if report.too_large => {}
                 (_, 0) => writeln!(f, "    repair would save {records}")?,
                 (0, _) => writeln!(f, "    repair would save nothing and set {bytes} aside")?,
                 _ => writeln!(f, "    repair would save {records} and set {bytes} aside")?,
@@ -188,7 +185,18 @@ impl fmt::Display for Shown<'_> {
                 lossy.line, lossy.column, lossy.strings
             )
         })?;
-        self.notes(f, &report.unknown_records, |line| {
+        self.notes(f, &report.untyped_records, |line| {
+            format!(
+                "{path}:{line}: note: a record without a type, which is not shown; it has an \
+                 entity's or a relation's fields, and repair makes one of it"
+            )
+        })?;
+        let others: Vec<&usize> = report
+            .unknown_records
+            .iter()
+            .filter(|line| report.untyped_records.binary_search(line).is_err())
+            .collect();
+        self.notes(f, &others, |line| {
             format!("{path}:{line}: note: a record of another type; it is kept and not shown")
         })?;
         let dropped = [
@@ -199,7 +207,7 @@ impl fmt::Display for Shown<'_> {
         for (count, what) in dropped.iter().filter(|(count, _)| *count > 0) {
             writeln!(f, "{path}: note: {what} ({count}); the next write drops it")?;
         }
-        if report.is_without_memory() {
+        if report.is_without_memory() && !report.saves_nothing && !report.too_large {
             writeln!(
                 f,
                 "{path}: note: no entity and no relation was found in this file, {}",
@@ -209,15 +217,67 @@ impl fmt::Display for Shown<'_> {
                 }
             )?;
         }
-        match report.bad_lines.len() {
-            0 => writeln!(f, "nothing to repair"),
-            bad => writeln!(
+        self.what_to_do(f, &word)
+    }
+}
+
+impl Shown<'_> {
+    /// The last lines: what is to be done, with a command that can be pasted.
+    fn what_to_do(&self, f: &mut fmt::Formatter<'_>, word: &str) -> fmt::Result {
+        let report = self.report;
+        let bad = count(report.bad_lines.len(), "bad line", "bad lines");
+        if report.too_large {
+            return writeln!(
                 f,
-                "{}; every tool fails until that is repaired\n\
-                 run `mcp-memory repair {word}` to save what can be saved and set the rest aside",
-                count(bad, "bad line", "bad lines")
+                "every tool fails until the file is smaller, and repair cannot help\n\
+                 move some of its lines to another file with a program of your choice"
+            );
+        }
+        if report.saves_nothing {
+            return writeln!(
+                f,
+                "{bad}; every tool fails on this file\n\
+                 repair would save nothing: no entity and no relation was found; is this a memory \
+                 file?\n\
+                 `mcp-memory repair --force {word}` would set all of it aside and leave an empty \
+                 memory"
+            );
+        }
+        match (report.bad_lines.len(), report.untyped_records.len()) {
+            (0, 0) => writeln!(f, "nothing to repair"),
+            (0, untyped) => writeln!(
+                f,
+                "no bad line\nrun `mcp-memory repair {word}` to give {} the missing type",
+                count(untyped, "record", "records")
+            ),
+            _ => writeln!(
+                f,
+                "{bad}; every tool fails until that is repaired\n\
+                 run `mcp-memory repair {word}` to save what can be saved and set the rest aside"
             ),
         }
+    }
+}
+
+/// What a file holds, in words.
+struct Counted<'a>(&'a Counts);
+
+impl fmt::Display for Counted<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Counts {
+            entities,
+            observations,
+            relations,
+            unknown_records,
+        } = *self.0;
+        write!(
+            f,
+            "{} with {}, {}, {}",
+            count(entities, "entity", "entities"),
+            count(observations, "observation", "observations"),
+            count(relations, "relation", "relations"),
+            count(unknown_records, "unknown record", "unknown records"),
+        )
     }
 }
 

@@ -1,6 +1,7 @@
 //! `mcp-memory repair`: makes a damaged memory file load again, and says what
 //! was done.
 
+use std::fmt::Display;
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
@@ -14,8 +15,9 @@ use crate::store::RealDisk;
 use crate::store::disk::Disk;
 use crate::store::doctor::read;
 use crate::store::doctor::repair::{Options, Outcome, foretell, repair};
-use crate::store::format::salvage::Merged;
-use crate::words::count;
+use crate::store::format::mend::words;
+use crate::store::format::salvage::{Merged, Step};
+use crate::words::{count, shell_word};
 
 /// The file loads now.
 const LOADS: u8 = 0;
@@ -37,6 +39,10 @@ pub struct Repair {
     /// Only say what would be done
     #[arg(long)]
     dry_run: bool,
+    /// Go on where nothing of the file can be saved: all of it is set aside
+    /// then, and the memory is empty
+    #[arg(long)]
+    force: bool,
     /// Make one entity of those that share a name
     #[arg(long)]
     merge_duplicates: bool,
@@ -46,6 +52,7 @@ impl Repair {
     pub(super) fn run(self, flags: Flags, surroundings: &Surroundings<'_>) -> Result<u8, Stop> {
         let config = Config::resolve(self.file.or(flags), surroundings)?;
         let options = Options {
+            force: self.force,
             merge_duplicates: self.merge_duplicates,
             lock_timeout: config.lock_timeout,
         };
@@ -72,10 +79,12 @@ fn mend(
     match done {
         Ok(outcome) => {
             let written = write(&outcome, path, out).and_then(|()| out.flush());
-            if diagnostics::say_unless_written(written) {
+            let written = diagnostics::say_unless_written(written);
+            if outcome.refused {
+                diagnostics::say(refusal(&outcome, path));
+            } else if written {
                 return LOADS;
-            }
-            if outcome.done {
+            } else if outcome.done {
                 diagnostics::say(format_args!(
                     "the repair is done; the file as it was is in {}",
                     outcome.backup.display()
@@ -103,16 +112,18 @@ fn write(outcome: &Outcome, path: &Path, out: &mut dyn Write) -> io::Result<()> 
         return writeln!(out, "{path}: nothing to repair{no_memory}");
     }
     for step in &plan.steps {
-        let bad = &step.bad;
-        writeln!(out, "{path}:{}:{}: {}", bad.line, bad.column, bad.reason)?;
-        if step.saved > 0 {
-            let records = count(step.saved, "record", "records");
-            writeln!(out, "    saved: {records}")?;
-        }
-        if step.rejected > 0 {
-            let bytes = count(step.rejected, "byte", "bytes");
-            writeln!(out, "    set aside: {bytes}")?;
-        }
+        write_step(step, &path, out)?;
+    }
+    for line in plan.typed.iter().take(LISTED) {
+        writeln!(
+            out,
+            "{path}:{line}: a record without a type has an entity's or a relation's fields\n    \
+             given its type"
+        )?;
+    }
+    if plan.typed.len() > LISTED {
+        let more = plan.typed.len() - LISTED;
+        writeln!(out, "{path}: and {more} more of these")?;
     }
     for merged in &plan.merged {
         let Merged {
@@ -129,6 +140,9 @@ fn write(outcome: &Outcome, path: &Path, out: &mut dyn Write) -> io::Result<()> 
             )?;
         }
         writeln!(out)?;
+    }
+    if outcome.refused {
+        return Ok(());
     }
     let (wrote, will_be) = if outcome.done {
         ("wrote", "is")
@@ -156,5 +170,110 @@ fn write(outcome: &Outcome, path: &Path, out: &mut dyn Write) -> io::Result<()> 
             if outcome.done { " now" } else { "" }
         )?;
     }
+    if outcome.done {
+        write_what_now(outcome, out)?;
+    }
     Ok(())
 }
+
+/// What is done about one bad line.
+fn write_step(step: &Step, path: &dyn Display, out: &mut dyn Write) -> io::Result<()> {
+    let bad = &step.bad;
+    writeln!(out, "{path}:{}:{}: {}", bad.line, bad.column, bad.reason)?;
+    if step.saved > 0 {
+        let records = count(step.saved, "record", "records");
+        writeln!(out, "    saved: {records}")?;
+    }
+    if !step.mends.is_empty() {
+        writeln!(out, "    mended: {}", words(&step.mends))?;
+    }
+    for line in &step.dropped {
+        writeln!(out, "    left out: {}", excerpt(line))?;
+    }
+    if step.rejected > 0 {
+        let bytes = count(step.rejected, "byte", "bytes");
+        writeln!(out, "    set aside: {bytes}: {}", excerpt(&step.excerpt))?;
+    }
+    if !step.on_both_sides.is_empty() {
+        let names = step.on_both_sides.iter().take(LISTED);
+        let names: Vec<String> = names.map(|name| format!("{name:?}")).collect();
+        let more = step.on_both_sides.len() - names.len();
+        let more = if more > 0 {
+            format!(" and {more} more")
+        } else {
+            String::new()
+        };
+        writeln!(
+            out,
+            "    on both sides, so there twice: {}{more}; --merge-duplicates makes one of them",
+            names.join(", ")
+        )?;
+    }
+    Ok(())
+}
+
+/// How to go on from a repair, and how to go back.
+fn write_what_now(outcome: &Outcome, out: &mut dyn Write) -> io::Result<()> {
+    let Outcome {
+        target,
+        backup,
+        rejected,
+        plan,
+        ..
+    } = outcome;
+    let [file, backup, rejected] =
+        [target, backup, rejected].map(|path| path.display().to_string());
+    let [file, backup, rejected] = [&file, &backup, &rejected].map(|path| shell_word(path));
+    let copy = if cfg!(windows) { "copy" } else { "cp" };
+    let files = if plan.rejected.is_empty() {
+        "the backup"
+    } else {
+        writeln!(
+            out,
+            "to bring a line back that was set aside: correct it in {rejected}, add it to the end \
+             of {file}, and run `mcp-memory check {file}`"
+        )?;
+        "both files"
+    };
+    writeln!(
+        out,
+        "to undo the repair while no client runs: `{copy} {backup} {file}`\n\
+         delete {files} once nothing is missed"
+    )
+}
+
+/// Why nothing is done.
+fn refusal(outcome: &Outcome, path: &Path) -> String {
+    let bytes = outcome.plan.steps.iter().map(|step| step.rejected).sum();
+    let path = path.display().to_string();
+    format!(
+        "cannot repair {path}: no entity and no relation was found in it, so {} would be set aside \
+         and nothing saved; is this a memory file?\n\
+         nothing was written; `mcp-memory repair --force {}` does it nevertheless",
+        count(bytes, "byte", "bytes"),
+        shell_word(&path)
+    )
+}
+
+/// The first characters of a text, on one line.
+fn excerpt(bytes: &[u8]) -> String {
+    let text = String::from_utf8_lossy(bytes);
+    let mut shown = String::new();
+    for character in text.trim().chars().take(EXCERPT) {
+        match character {
+            '\n' => shown.push_str(" / "),
+            control if control.is_control() => shown.extend(control.escape_default()),
+            other => shown.push(other),
+        }
+    }
+    if text.trim().chars().nth(EXCERPT).is_some() {
+        shown.push('…');
+    }
+    shown
+}
+
+/// So many characters of what is set aside are shown.
+const EXCERPT: usize = 200;
+
+/// So many things of one sort are named.
+const LISTED: usize = 20;

@@ -136,10 +136,15 @@ impl<'a> Scanner<'a> {
             Some(char::REPLACEMENT_CHARACTER) if !rest.starts_with("\u{FFFD}".as_bytes()) => {
                 format!("the byte 0x{:02x}, which is not UTF-8", rest[0])
             }
+            Some(
+                c @ ('“' | '”' | '„' | '‟' | '«' | '»' | '＂' | '‘' | '’' | '‚' | '‛' | '‹' | '›'),
+            ) => format!("a typographic quote `{c}`"),
+            Some(c @ ('\u{AD}' | '\u{200B}'..='\u{200F}' | '\u{2060}' | '\u{FEFF}')) => {
+                format!("the invisible character U+{:04X}", u32::from(c))
+            }
             Some(c) if c == '`' || c.is_control() || (c.is_whitespace() && c != ' ') => {
                 format!("U+{:04X}", u32::from(c))
             }
-            Some('\u{FEFF}') => "U+FEFF".to_owned(),
             Some(c) => format!("`{c}`"),
         }
     }

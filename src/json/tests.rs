@@ -24,6 +24,11 @@ fn wrong(input: &[u8], at: usize, reason: &str) {
 
 #[test]
 fn errors_say_where_and_what() {
+    wrong(
+        "{“a”:1}".as_bytes(),
+        1,
+        "expected a key in double quotes, found a typographic quote `“`",
+    );
     wrong(b"", 0, "the text ends where a value was expected");
     wrong(b"undefined", 0, "expected a value, found `u`");
     wrong(b"nul", 3, "the text ends inside `null`");

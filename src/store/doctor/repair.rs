@@ -15,7 +15,7 @@ use crate::store::disk::file_system::{Disk, directory_of};
 use crate::store::disk::replace::stage;
 use crate::store::disk::temp::temp_name;
 use crate::store::error::StoreError;
-use crate::store::format::document::Document;
+use crate::store::format::document::{Document, too_large};
 use crate::store::format::salvage::{Plan, plan};
 use crate::store::lock::{Claim, Lock};
 
@@ -24,6 +24,8 @@ use crate::store::lock::{Claim, Lock};
 pub struct Options {
     /// Make one entity of those that share a name.
     pub merge_duplicates: bool,
+    /// Repair a file of which nothing can be saved too.
+    pub force: bool,
     /// How long to wait for another process that writes.
     pub lock_timeout: Duration,
 }
@@ -33,12 +35,16 @@ pub struct Options {
 pub struct Outcome {
     /// What becomes of each line.
     pub plan: Plan,
+    /// The memory file, links followed.
+    pub target: PathBuf,
     /// Where the file as it was is kept.
     pub backup: PathBuf,
     /// Where what cannot be saved is kept, if there is anything.
     pub rejected: PathBuf,
     /// Whether it was done.
     pub done: bool,
+    /// Whether it is not to be done, because nothing would be saved.
+    pub refused: bool,
 }
 
 /// Plans the repair of the file at `path`, and does nothing.
@@ -47,10 +53,7 @@ pub struct Outcome {
 /// [`StoreError`] when it cannot be read.
 pub fn foretell(disk: &dyn Disk, path: &Path, options: Options) -> Result<Outcome, StoreError> {
     let content = read(disk, path)?;
-    Ok(Outcome::planned(
-        plan(&content.bytes, options.merge_duplicates),
-        path,
-    ))
+    Outcome::planned(&content.bytes, path, options)
 }
 
 /// Repairs the file at `path`.
@@ -77,9 +80,8 @@ pub fn repair(disk: &Arc<dyn Disk>, path: &Path, options: Options) -> Result<Out
     // Programs that know no lock may write between our look and the rename.
     for _ in 0..ATTEMPTS {
         let content = read(&**disk, &target)?;
-        let plan = plan(&content.bytes, options.merge_duplicates);
-        let mut outcome = Outcome::planned(plan, &target);
-        if outcome.plan.is_nothing() {
+        let mut outcome = Outcome::planned(&content.bytes, &target, options)?;
+        if outcome.refused || outcome.plan.is_nothing() {
             return Ok(outcome);
         }
         if Document::parse(outcome.plan.output.clone()).is_err() {
@@ -123,12 +125,24 @@ pub fn repair(disk: &Arc<dyn Disk>, path: &Path, options: Options) -> Result<Out
 const ATTEMPTS: usize = 3;
 
 impl Outcome {
-    fn planned(plan: Plan, path: &Path) -> Outcome {
-        Outcome {
+    fn planned(bytes: &[u8], path: &Path, options: Options) -> Result<Outcome, StoreError> {
+        if let Some(bad) = too_large(bytes.len()) {
+            return Err(StoreError::Refused(format!(
+                "cannot repair {}: {}\n\
+                 nothing was changed; move some of its lines to another file with a program of \
+                 your choice",
+                path.display(),
+                bad.reason
+            )));
+        }
+        let plan = plan(bytes, options.merge_duplicates);
+        Ok(Outcome {
+            refused: plan.saves_nothing() && !options.force,
             plan,
+            target: path.to_path_buf(),
             backup: beside(path, "backup", "TIME"),
             rejected: beside(path, "rejected", "TIME"),
             done: false,
-        }
+        })
     }
 }

@@ -1,7 +1,11 @@
 //! What a memory file may hold, and what is done to one on a person's behalf.
 
-mod check_repair;
+mod check;
+mod damage;
 mod format;
 mod migration;
+mod place;
 mod properties;
+mod repair;
+mod repair_properties;
 mod storage_reports;

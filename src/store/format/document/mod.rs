@@ -18,6 +18,15 @@ use load::Loader;
 /// there is room for what is added before it is read again.
 pub const MAX_BYTES: usize = 1 << 31;
 
+/// What is wrong with a file of so many bytes, if that is more than is read.
+pub fn too_large(bytes: usize) -> Option<BadLine> {
+    (bytes > MAX_BYTES).then(|| BadLine {
+        line: 1,
+        column: 1,
+        reason: format!("the file has {bytes} bytes, more than the {MAX_BYTES} that can be read"),
+    })
+}
+
 /// More gaps than this in the file's bytes, and they are copied together.
 const MAX_GAPS: usize = 1000;
 
@@ -90,15 +99,8 @@ impl Document {
     /// # Errors
     /// All bad lines.
     pub fn parse(bytes: Vec<u8>) -> Result<Document, Vec<BadLine>> {
-        if bytes.len() > MAX_BYTES {
-            return Err(vec![BadLine {
-                line: 1,
-                column: 1,
-                reason: format!(
-                    "the file has {} bytes, more than the {MAX_BYTES} that can be read",
-                    bytes.len()
-                ),
-            }]);
+        if let Some(bad) = too_large(bytes.len()) {
+            return Err(vec![bad]);
         }
         let mut document = Document::load(bytes)?;
         // A file full of CRs or blanks around its records would be written in

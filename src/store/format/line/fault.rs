@@ -26,8 +26,10 @@ pub enum FaultKind {
     GraphObject,
     /// One object over several lines.
     Spread,
-    /// The whole file is in another encoding.
+    /// In another encoding: the whole file, or some lines.
     Utf16,
+    /// Both sides of a git conflict, between markers.
+    Conflict,
     /// JSON, but not what a record looks like.
     Shape,
     /// Not JSON.

@@ -162,7 +162,7 @@ fn blank_is_what_javascript_trims() {
     );
     check(
         "\u{200B}",
-        "NotJson 0: not JSON: expected a value, found `\u{200B}`",
+        "NotJson 0: not JSON: expected a value, found the invisible character U+200B",
     );
 }
 
@@ -174,7 +174,7 @@ fn only_spaces_and_tabs_may_stand_around_a_record() {
     );
     check(
         "\u{FEFF}{}",
-        "NotJson 0: not JSON: expected a value, found U+FEFF",
+        "NotJson 0: not JSON: expected a value, found the invisible character U+FEFF",
     );
     check(
         "{},",

@@ -4,10 +4,13 @@
 
 use memchr::memchr;
 
+use super::conflict::{Conflict, NoConflict, marker};
 use super::line::{
-    ARRAY_DOCUMENT, Fault, FaultKind, GRAPH_DOCUMENT, Line, Record, is_blank, read_line,
+    ARRAY_DOCUMENT, Content, Fault, FaultKind, GRAPH_DOCUMENT, Line, Record, is_blank, read_line,
     read_record,
 };
+use super::mend::{self, mend};
+use super::utf16::Utf16;
 use crate::json::{Kind, RawString, Scanner};
 
 /// The UTF-8 byte order mark, which may stand at the start of a file.
@@ -55,24 +58,23 @@ pub struct BadLine {
 pub fn walk(bytes: &[u8], mut visit: impl FnMut(Part, &[RawString])) {
     let mut walker = Walker {
         bytes,
-        // Looking for a value over several lines is given up when the attempts
-        // that failed have read the file several times over.
         budget: bytes.len().saturating_mul(8),
+        no_conflict_ends: false,
+        within_line: false,
     };
-    if let Some(part) = utf16(bytes) {
-        return visit(part, &[]);
-    }
     let mut observations = Vec::new();
     let mut line = 1;
     let mut start = if bytes.starts_with(BOM) { BOM.len() } else { 0 };
     while start < bytes.len() {
         observations.clear();
         let part = walker.part(start, line, &mut observations);
+        let utf16 = matches!(&part.found, Found::Bad(fault) if fault.kind == FaultKind::Utf16);
         start = part.end;
         line = part.last_line;
         // A document over several lines may end in the middle of one; what
-        // follows it there is the next part.
-        if bytes.get(start) == Some(&b'\n') {
+        // follows it there is the next part. UTF-16 has its own line ends.
+        walker.within_line = !utf16 && bytes.get(start) != Some(&b'\n');
+        if !walker.within_line && bytes.get(start) == Some(&b'\n') {
             start += 1;
             line += 1;
         }
@@ -101,30 +103,6 @@ impl Part {
     }
 }
 
-/// The whole file as one part, when it is UTF-16, as some Windows programs
-/// save text: a byte order mark and a first character from ASCII.
-fn utf16(bytes: &[u8]) -> Option<Part> {
-    let ((0xFF, 0xFE, _, 0) | (0xFE, 0xFF, 0, _)) = (
-        *bytes.first()?,
-        *bytes.get(1)?,
-        *bytes.get(2)?,
-        *bytes.get(3)?,
-    ) else {
-        return None;
-    };
-    Some(Part {
-        line: 1,
-        last_line: 1 + memchr::memchr_iter(b'\n', bytes).count(),
-        start: 0,
-        end: bytes.len(),
-        found: Found::Bad(Fault {
-            at: 0,
-            kind: FaultKind::Utf16,
-            reason: "the whole file is UTF-16, not UTF-8".to_owned(),
-        }),
-    })
-}
-
 /// The column of byte `at` in its line, in characters from 1. A BOM at the
 /// file's start is none.
 pub fn column(bytes: &[u8], at: usize) -> usize {
@@ -139,30 +117,31 @@ pub fn column(bytes: &[u8], at: usize) -> usize {
 
 struct Walker<'a> {
     bytes: &'a [u8],
+    /// Looking for a value over several lines is given up when the attempts
+    /// that failed have read the file several times over.
     budget: usize,
+    /// Whether it is known that no conflict marker of the last sort is left.
+    no_conflict_ends: bool,
+    /// Whether the next part begins in the middle of a line.
+    within_line: bool,
 }
 
 impl Walker<'_> {
     fn part(&mut self, start: usize, line: usize, observations: &mut Vec<RawString>) -> Part {
         let bytes = self.bytes;
         let end = memchr(b'\n', &bytes[start..]).map_or(bytes.len(), |lf| start + lf);
-        let within_line = start > 0 && bytes[start - 1] != b'\n' && !bytes[..start].eq(BOM);
         let found = match read_line(&bytes[..end], start, observations) {
             Ok(Line::Blank) => Found::Blank,
-            Ok(Line::Record(record)) if within_line => Found::Bad(Fault {
+            Ok(Line::Record(record)) if self.within_line => Found::Bad(Fault {
                 at: record.start,
                 kind: FaultKind::MoreBehind,
                 reason: "a record behind the end of another value, on the same line".to_owned(),
             }),
             Ok(Line::Record(record)) => Found::Record(record),
-            Err(fault) => {
-                if fault.kind == FaultKind::CutOff
-                    && let Some(part) = self.value_over_lines(start, line, end)
-                {
-                    return part;
-                }
-                Found::Bad(fault)
-            }
+            Err(fault) => match self.over_lines(start, line, end) {
+                Some(part) => return part,
+                None => Found::Bad(self.marker_alone(start, end).unwrap_or(fault)),
+            },
         };
         Part {
             line,
@@ -173,41 +152,138 @@ impl Walker<'_> {
         }
     }
 
-    /// The JSON array or object that starts on this line and ends on a later
-    /// one, if there is one.
-    fn value_over_lines(&mut self, start: usize, line: usize, line_end: usize) -> Option<Part> {
-        let mut scanner = Scanner::new(self.bytes, start);
-        scanner.skip_space();
-        let at = scanner.at();
-        if self.budget == 0 || at >= line_end || !matches!(self.bytes[at], b'{' | b'[') {
+    /// What begins on this line, which is bad by itself, and has to be judged
+    /// as a whole.
+    fn over_lines(&mut self, start: usize, line: usize, end: usize) -> Option<Part> {
+        self.utf16(start, line, end)
+            .or_else(|| self.conflict(start, line, end))
+            .or_else(|| self.value_over_lines(start, line, end))
+    }
+
+    /// Lines in UTF-16, with what stands before them on the first one.
+    fn utf16(&self, start: usize, line: usize, end: usize) -> Option<Part> {
+        let bytes = self.bytes;
+        let found = Utf16::find(bytes, start, end)?;
+        let whole = found.start == 0 && found.end == bytes.len();
+        let last_line = line + memchr::memchr_iter(b'\n', &bytes[start..found.end]).count();
+        // Behind the last line end is the second half of it at most.
+        let rest = memchr::memrchr(b'\n', &bytes[start..found.end]).map(|lf| start + lf + 1);
+        let ends_there = rest.is_some_and(|rest| bytes[rest..found.end].iter().all(|&b| b == 0));
+        let named = last_line - usize::from(ends_there);
+        let reason = if whole {
+            "the whole file is UTF-16, not UTF-8".to_owned()
+        } else if named == line {
+            "UTF-16, not UTF-8: this is how some shells append with >>".to_owned()
+        } else {
+            format!(
+                "lines {line} to {named}: UTF-16, not UTF-8: this is how some shells append with >>"
+            )
+        };
+        Some(Part {
+            line,
+            last_line,
+            start,
+            end: found.end,
+            found: Found::Bad(Fault {
+                at: found.start,
+                kind: FaultKind::Utf16,
+                reason,
+            }),
+        })
+    }
+
+    /// A git conflict whose first marker is this line.
+    fn conflict(&mut self, start: usize, line: usize, end: usize) -> Option<Part> {
+        let bytes = self.bytes;
+        if self.within_line || self.no_conflict_ends || marker(&bytes[start..end]) != Some(b'<') {
             return None;
         }
-        let kind = match scanner.value() {
-            Ok(kind) => kind,
-            Err(error) => {
-                self.budget = self.budget.saturating_sub(error.at - start);
+        let conflict = match Conflict::find(bytes, start) {
+            Ok(conflict) => conflict,
+            Err(why) => {
+                self.no_conflict_ends = why == NoConflict::NoEnd;
                 return None;
             }
         };
-        let end = scanner.at();
-        let last_line = line + memchr::memchr_iter(b'\n', &self.bytes[at..end]).count();
+        let last_line = line + memchr::memchr_iter(b'\n', &bytes[start..conflict.end]).count();
+        Some(Part {
+            line,
+            last_line,
+            start,
+            end: conflict.end,
+            found: Found::Bad(Fault {
+                at: start,
+                kind: FaultKind::Conflict,
+                reason: format!(
+                    "lines {line} to {last_line}: {}",
+                    conflict.describe(bytes, start, line)
+                ),
+            }),
+        })
+    }
+
+    /// What to say of a conflict marker that is left over.
+    fn marker_alone(&self, start: usize, end: usize) -> Option<Fault> {
+        marker(&self.bytes[start..end]).map(|_| Fault {
+            at: start,
+            kind: FaultKind::NotJson,
+            reason: "a marker of a git conflict, without the others".to_owned(),
+        })
+    }
+
+    /// The JSON array or object that starts on this line and ends on a later
+    /// one, if there is one: good JSON, or what can be made good.
+    fn value_over_lines(&mut self, start: usize, line: usize, line_end: usize) -> Option<Part> {
+        let bytes = self.bytes;
+        let mut scanner = Scanner::new(bytes, start);
+        scanner.skip_space();
+        let at = scanner.at();
+        if self.budget == 0 || at >= line_end || !mend::opens(bytes, at) {
+            return None;
+        }
+        let (end, kind, mended) = match scanner.value() {
+            Ok(kind) => (scanner.at(), kind, None),
+            Err(error) => {
+                self.spend(error.at - start);
+                match mend(bytes, at) {
+                    Ok(mended) => (mended.end, mended.kind, Some(mended)),
+                    Err(read) => {
+                        self.spend(read);
+                        return None;
+                    }
+                }
+            }
+        };
+        if end <= line_end {
+            self.spend(end - at);
+            return None;
+        }
+        let value = mended
+            .as_ref()
+            .map_or(&bytes[at..end], |mended| &mended.text);
         let (kind, what) = if kind == Kind::Array {
             (FaultKind::Array, ARRAY_DOCUMENT)
         } else {
-            match read_record(
-                self.bytes,
-                &mut Scanner::new(self.bytes, at),
-                &mut Vec::new(),
-            ) {
+            match read_record(value, &mut Scanner::new(value, 0), &mut Vec::new()) {
                 Err(fault) if fault.kind == FaultKind::GraphObject => {
                     (FaultKind::GraphObject, GRAPH_DOCUMENT)
+                }
+                _ if self.holds_records(line_end + 1, end) => {
+                    self.spend(end - at);
+                    return None;
                 }
                 _ => (FaultKind::Spread, "one JSON object over several lines"),
             }
         };
+        let last_line = line + memchr::memchr_iter(b'\n', &bytes[at..end]).count();
+        let mut reason = format!("lines {line} to {last_line}: {what}");
+        if let Some(mended) = &mended {
+            reason += ", with ";
+            reason += &mend::words(&mended.mends);
+        }
         // Blanks behind the value are part of it, so that they are not looked
         // at as a line of their own.
-        let rest = &self.bytes[end..];
+        let rest = &bytes[end..];
         let rest = &rest[..memchr(b'\n', rest).unwrap_or(rest.len())];
         let blank = if is_blank(rest) { rest.len() } else { 0 };
         Some(Part {
@@ -215,12 +291,30 @@ impl Walker<'_> {
             last_line,
             start,
             end: end + blank,
-            found: Found::Bad(Fault {
-                at,
-                kind,
-                reason: format!("lines {line} to {last_line}: {what}"),
-            }),
+            found: Found::Bad(Fault { at, kind, reason }),
         })
+    }
+
+    /// Whether one of the whole lines in `bytes[start..end]` is an entity or a
+    /// relation by itself: then two programs wrote at once, and what looks like
+    /// one value are the halves of another's around it.
+    fn holds_records(&self, mut start: usize, end: usize) -> bool {
+        let mut observations = Vec::new();
+        while let Some(lf) = memchr(b'\n', &self.bytes[start..end]) {
+            observations.clear();
+            let line = read_line(&self.bytes[..start + lf], start, &mut observations);
+            if let Ok(Line::Record(record)) = line
+                && record.content != Content::Other
+            {
+                return true;
+            }
+            start += lf + 1;
+        }
+        false
+    }
+
+    fn spend(&mut self, bytes: usize) {
+        self.budget = self.budget.saturating_sub(bytes);
     }
 }
 

@@ -64,7 +64,11 @@ fn a_bom_is_passed_over_at_the_start_of_the_file_only() {
     check(format!("\u{FEFF}{ADA}\n"), &[]);
     check(
         format!("\u{FEFF}{ADA}\n\u{FEFF}{ADA}\n"),
-        &[(2, 1, "not JSON: expected a value, found U+FEFF")],
+        &[(
+            2,
+            1,
+            "not JSON: expected a value, found the invisible character U+FEFF",
+        )],
     );
 }
 

@@ -2,17 +2,22 @@
 //! which every line is good, and what could not be brought into it. Pure; the
 //! files are `store/doctor`'s business.
 
-use std::collections::HashSet;
-
+mod apart;
 mod merge;
 mod pieces;
+mod typed;
 
-use super::line::{Content, FaultKind, Line, is_blank, read_line, read_record};
+use std::collections::HashSet;
+
+use super::conflict::Conflict;
+use super::line::{Content, FaultKind, Line, is_blank, read_line};
+use super::mend::Mends;
 use super::parts::{BadLine, Found, Part, walk};
-use crate::json::{Kind, Scanner};
+use super::utf16::Utf16;
 pub use merge::Merged;
 use merge::merge;
-use pieces::{elements, members, on_one_line, read, skip_separators};
+use pieces::read;
+pub use typed::with_type;
 
 /// What to do to a file.
 #[derive(Debug, Default)]
@@ -23,6 +28,8 @@ pub struct Plan {
     pub rejected: Vec<u8>,
     /// What is done about each bad line, in file order.
     pub steps: Vec<Step>,
+    /// The lines of unknown records that get their missing type.
+    pub typed: Vec<usize>,
     /// The names whose entities were merged.
     pub merged: Vec<Merged>,
     /// How many records the new file has.
@@ -40,40 +47,44 @@ pub struct Step {
     pub saved: usize,
     /// How many bytes of it cannot be saved.
     pub rejected: usize,
+    /// The beginning of these.
+    pub excerpt: Vec<u8>,
+    /// What was changed to make JSON of it.
+    pub mends: Mends,
+    /// What was left out: the markers of a git conflict.
+    pub dropped: Vec<Vec<u8>>,
+    /// The names of entities that both sides of a git conflict have.
+    pub on_both_sides: Vec<String>,
 }
+
+/// So many bytes of what is set aside are shown: 200 characters at least.
+const EXCERPT: usize = 800;
 
 impl Plan {
     /// Whether the file can stay as it is.
     pub fn is_nothing(&self) -> bool {
-        self.steps.is_empty() && self.merged.is_empty()
+        self.steps.is_empty() && self.merged.is_empty() && self.typed.is_empty()
+    }
+
+    /// Whether the repair would take all that the file holds and leave a memory
+    /// with nothing in it: perhaps it is no memory file at all.
+    pub fn saves_nothing(&self) -> bool {
+        self.memory == 0 && !self.rejected.is_empty()
     }
 }
 
 /// Plans the repair of a file. Good records keep their bytes and their order;
 /// bad lines give the records that can be found in them, in their place.
 pub fn plan(bytes: &[u8], merge_duplicates: bool) -> Plan {
-    let decoded;
     let mut salvager = Salvager::default();
-    let mut text = bytes;
-    if let Some(utf8) = decode_utf16(bytes) {
-        decoded = utf8;
-        text = decoded.as_bytes();
-    }
-    walk(bytes, |part, _| match &part.found {
-        Found::Blank => {}
-        Found::Record(record) => salvager.keep(&bytes[record.start..record.end]),
-        Found::Bad(fault) if fault.kind == FaultKind::Utf16 => {
-            salvager.bad_part(bytes, &part, |salvager| {
-                walk(text, |part, _| match part.found {
-                    Found::Blank => {}
-                    Found::Record(record) => salvager.keep(&text[record.start..record.end]),
-                    Found::Bad(_) => salvager.part(text, part.start, part.end),
-                });
-            });
+    let (mut steps, mut typed) = (Vec::new(), Vec::new());
+    walk(bytes, |part, _| match part.bad_line(bytes) {
+        Some(bad) => steps.push(salvager.step(bad, bytes, &part)),
+        None => {
+            if salvager.good_part(bytes, &part) {
+                typed.push(part.line);
+            }
         }
-        Found::Bad(_) => salvager.bad_part(bytes, &part, |salvager| {
-            salvager.part(bytes, part.start, part.end);
-        }),
     });
     let mut merged = Vec::new();
     if merge_duplicates {
@@ -82,12 +93,12 @@ pub fn plan(bytes: &[u8], merge_duplicates: bool) -> Plan {
         for record in aside {
             salvager.reject(&record);
         }
+        for step in &mut steps {
+            step.on_both_sides.clear();
+        }
     }
     let Salvager {
-        records,
-        rejected,
-        steps,
-        ..
+        records, rejected, ..
     } = salvager;
     let mut output = Vec::new();
     for record in &records {
@@ -98,6 +109,7 @@ pub fn plan(bytes: &[u8], merge_duplicates: bool) -> Plan {
         output,
         rejected,
         steps,
+        typed,
         merged,
         records: records.len(),
         memory: records.iter().filter(|record| is_memory(record)).count(),
@@ -108,13 +120,13 @@ pub fn plan(bytes: &[u8], merge_duplicates: bool) -> Plan {
 /// shape: as many as a repair would save.
 pub fn count_memory(bytes: &[u8]) -> usize {
     let mut good = 0;
-    let mut any_bad = false;
+    let mut any_other = false;
     walk(bytes, |part, _| match part.found {
-        Found::Record(record) => good += usize::from(record.content != Content::Other),
-        Found::Bad(_) => any_bad = true,
+        Found::Record(record) if record.content != Content::Other => good += 1,
+        Found::Record(_) | Found::Bad(_) => any_other = true,
         Found::Blank => {}
     });
-    if any_bad {
+    if any_other {
         plan(bytes, false).memory
     } else {
         good
@@ -128,41 +140,15 @@ fn is_memory(record: &[u8]) -> bool {
     )
 }
 
-fn decode_utf16(bytes: &[u8]) -> Option<String> {
-    let unit: fn([u8; 2]) -> u16 = match bytes {
-        [0xFF, 0xFE, ..] => u16::from_le_bytes,
-        [0xFE, 0xFF, ..] => u16::from_be_bytes,
-        _ => return None,
-    };
-    let (pairs, _) = bytes.as_chunks::<2>();
-    let units = pairs.iter().map(|&pair| unit(pair));
-    Some(
-        char::decode_utf16(units)
-            .map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER))
-            .collect(),
-    )
-}
-
-/// What an object without a `type` is taken for.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Context {
-    /// On a line: for an unknown record, as the reader does.
-    Line,
-    /// In an array: for what its keys tell.
-    Array,
-    /// Under "entities" of a whole graph.
-    Entities,
-    /// Under "relations" of a whole graph.
-    Relations,
-}
-
+/// What was found so far.
 #[derive(Default)]
 struct Salvager {
     records: Vec<Vec<u8>>,
     rejected: Vec<u8>,
     /// How much of that is not the LFs between the pieces.
     rejected_bytes: usize,
-    steps: Vec<Step>,
+    /// What had to be mended in the part at hand.
+    mends: Mends,
 }
 
 impl Salvager {
@@ -179,179 +165,104 @@ impl Salvager {
         }
     }
 
+    /// Takes a part that is not bad. Whether it was an unknown record that got
+    /// its missing type.
+    fn good_part(&mut self, bytes: &[u8], part: &Part) -> bool {
+        let Found::Record(record) = &part.found else {
+            return false;
+        };
+        let content = record.content;
+        let record = &bytes[record.start..record.end];
+        let typed = (content == Content::Other)
+            .then(|| with_type(record))
+            .flatten();
+        self.keep(typed.as_deref().unwrap_or(record));
+        typed.is_some()
+    }
+
     /// Takes what can be taken from a bad part, and notes how that went.
-    fn bad_part(&mut self, bytes: &[u8], part: &Part, take: impl FnOnce(&mut Self)) {
+    fn step(&mut self, bad: BadLine, bytes: &[u8], part: &Part) -> Step {
         let (records, rejected) = (self.records.len(), self.rejected_bytes);
-        take(self);
-        self.steps.extend(part.bad_line(bytes).map(|bad| Step {
+        let behind = self.rejected.len();
+        let (mut dropped, mut on_both_sides) = (Vec::new(), Vec::new());
+        match conflict(bytes, part) {
+            Some(conflict) => {
+                on_both_sides = self.conflict(bytes, &conflict);
+                dropped = conflict.markers(bytes, part.start);
+            }
+            None => self.bad_part(bytes, part),
+        }
+        let excerpt = &self.rejected[behind..];
+        Step {
             bad,
             saved: self.records.len() - records,
             rejected: self.rejected_bytes - rejected,
-        }));
-    }
-
-    /// Takes apart the bad lines `bytes[start..end]`: JSON values one after the
-    /// other, commas or blanks between them, and garbage.
-    fn part(&mut self, bytes: &[u8], start: usize, end: usize) {
-        let bytes = &bytes[..end];
-        let mut at = start;
-        // A line of nothing but beginnings must not take for ever.
-        let mut budget = 16 * (end - start) + 4096;
-        loop {
-            at = skip_separators(bytes, at);
-            if at == end {
-                return;
-            }
-            let mut scanner = Scanner::new(bytes, at);
-            let value = match bytes[at] {
-                b'{' | b'[' if budget > 0 => scanner.value().ok(),
-                _ => None,
-            };
-            budget = budget.saturating_sub(scanner.at() - at + 1);
-            if let Some(kind) = value {
-                self.value(&bytes[at..scanner.at()], kind);
-                at = scanner.at();
-            } else if budget > 0
-                && let Some(inside) = self.unfinished_array(bytes, at)
-            {
-                at = inside;
-            } else {
-                let good = good_tail(bytes, at + 1).unwrap_or(end);
-                self.reject(&bytes[at..good]);
-                at = good;
-            }
+            excerpt: excerpt[..excerpt.len().min(EXCERPT)].to_vec(),
+            mends: std::mem::take(&mut self.mends),
+            dropped,
+            on_both_sides,
         }
     }
 
-    /// The complete records at the start of an array that is not complete.
-    /// Gives the place behind them, if there were any.
-    fn unfinished_array(&mut self, bytes: &[u8], start: usize) -> Option<usize> {
-        let mut scanner = Scanner::new(bytes, start);
-        if !scanner.eat(b'[') {
-            return None;
-        }
-        let mut behind = None;
-        loop {
-            scanner.skip_space();
-            let at = scanner.at();
-            if scanner.peek() != Some(b'{') || scanner.value().is_err() {
-                return behind;
-            }
-            self.element(&bytes[at..scanner.at()], Context::Array);
-            behind = Some(scanner.at());
-            scanner.skip_space();
-            if !scanner.eat(b',') {
-                return behind;
-            }
+    fn bad_part(&mut self, bytes: &[u8], part: &Part) {
+        let Found::Bad(fault) = &part.found else {
+            return;
+        };
+        if let Some(conflict) = conflict(bytes, part) {
+            self.conflict(bytes, &conflict);
+        } else if fault.kind == FaultKind::Utf16
+            && let Some(found) = Utf16::find(bytes, part.start, part.end)
+        {
+            self.part(bytes, part.start, found.start);
+            self.text(&found.decode(bytes));
+        } else {
+            self.part(bytes, part.start, part.end);
         }
     }
 
-    /// A complete array or object.
-    fn value(&mut self, value: &[u8], kind: Kind) {
-        if kind == Kind::Object {
-            return self.element(value, Context::Line);
-        }
-        for (start, end) in elements(value) {
-            self.element(&value[start..end], Context::Array);
-        }
+    /// Takes what can be taken from a text of its own.
+    fn text(&mut self, bytes: &[u8]) {
+        walk(bytes, |part, _| match part.found {
+            Found::Bad(_) => self.bad_part(bytes, &part),
+            _ => {
+                self.good_part(bytes, &part);
+            }
+        });
     }
 
-    /// A complete value that should be a record, or a whole graph.
-    fn element(&mut self, value: &[u8], context: Context) {
-        match read(value) {
-            Ok(Content::Other) => match add_type(value, context) {
-                Some(record) => self.keep(&on_one_line(&record)),
-                None => self.reject(value),
-            },
-            Ok(_) => self.keep(&on_one_line(value)),
-            Err(fault) if fault.kind == FaultKind::GraphObject && in_graph(context) => {
-                self.reject(value);
-            }
-            Err(fault) if fault.kind == FaultKind::GraphObject => self.graph(value),
-            Err(_) => self.reject(value),
+    /// Takes both sides. What they come from is older than either, so it is
+    /// set aside. Gives the names of the entities that both sides have.
+    fn conflict(&mut self, bytes: &[u8], conflict: &Conflict) -> Vec<String> {
+        let first = self.records.len();
+        self.text(&bytes[conflict.ours.clone()]);
+        let ours = names(&self.records[first..]);
+        if let Some(base) = &conflict.base {
+            self.reject(&bytes[base.clone()]);
         }
-    }
-
-    /// `{"entities": […], "relations": […]}`, and whatever else it holds.
-    fn graph(&mut self, value: &[u8]) {
-        for (key, start, end) in members(value) {
-            let member = &value[start..end];
-            let context = match &*key.text(value) {
-                "entities" => Context::Entities,
-                "relations" => Context::Relations,
-                _ => {
-                    self.reject(&[b"{", &value[key.start - 1..end], b"}"].concat());
-                    continue;
-                }
-            };
-            if member.first() != Some(&b'[') {
-                self.reject(&[b"{", &value[key.start - 1..end], b"}"].concat());
-                continue;
-            }
-            for (start, end) in elements(member) {
-                self.element(&member[start..end], context);
-            }
-        }
+        let first = self.records.len();
+        self.text(&bytes[conflict.theirs.clone()]);
+        let mut both = names(&self.records[first..]);
+        let ours: HashSet<String> = ours.into_iter().collect();
+        let mut seen = HashSet::new();
+        both.retain(|name| ours.contains(name) && seen.insert(name.clone()));
+        both
     }
 }
 
-fn in_graph(context: Context) -> bool {
-    matches!(context, Context::Entities | Context::Relations)
+fn conflict(bytes: &[u8], part: &Part) -> Option<Conflict> {
+    match &part.found {
+        Found::Bad(fault) if fault.kind == FaultKind::Conflict => {
+            Conflict::find(bytes, part.start).ok()
+        }
+        _ => None,
+    }
 }
 
-/// An unknown record as it is to be kept: with the type that its place or its
-/// keys tell, if it has none. None when it is no record there.
-fn add_type(value: &[u8], context: Context) -> Option<Vec<u8>> {
-    let keys: HashSet<String> = members(value)
-        .into_iter()
-        .map(|(key, ..)| key.text(value).into_owned())
-        .collect();
-    let has = |key: &str| keys.contains(key);
-    let record_type: &[u8] = match context {
-        Context::Line => return Some(value.to_vec()),
-        // A type that is not ours: in a list of anything an unknown record,
-        // where entities or relations are listed something unclear.
-        _ if has("type") => return (context == Context::Array).then(|| value.to_vec()),
-        Context::Entities => b"entity",
-        Context::Relations => b"relation",
-        Context::Array if has("from") && has("to") && has("relationType") => b"relation",
-        Context::Array if has("name") && (has("entityType") || has("observations")) => b"entity",
-        Context::Array => return Some(value.to_vec()),
+/// The names of the entities among these records.
+fn names(records: &[Vec<u8>]) -> Vec<String> {
+    let name = |record: &Vec<u8>| match read(record) {
+        Ok(Content::Entity { name, .. }) => Some(name.text(record).into_owned()),
+        _ => None,
     };
-    let rest = value[1..].trim_ascii_start();
-    let record = [b"{\"type\":\"", record_type, b"\",", rest].concat();
-    matches!(
-        read(&record),
-        Ok(Content::Entity { .. } | Content::Relation { .. })
-    )
-    .then_some(record)
-}
-
-/// The place, from `from` on, from which there is nothing but whole entities
-/// and relations up to the end: what another process appended to a line that
-/// was cut off.
-fn good_tail(bytes: &[u8], from: usize) -> Option<usize> {
-    // See above.
-    let mut budget = 16 * (bytes.len() - from) + 4096;
-    for brace in memchr::memchr_iter(b'{', &bytes[from..]) {
-        let start = from + brace;
-        let mut at = start;
-        loop {
-            at = skip_separators(bytes, at);
-            if at == bytes.len() {
-                return Some(start);
-            }
-            let mut scanner = Scanner::new(bytes, at);
-            let record = read_record(bytes, &mut scanner, &mut Vec::new());
-            budget = budget.saturating_sub(scanner.at() - at + 1);
-            match record {
-                Ok(record) if record.content != Content::Other => at = record.end,
-                _ => break,
-            }
-        }
-        if budget == 0 {
-            return None;
-        }
-    }
-    None
+    records.iter().filter_map(name).collect()
 }

@@ -2,6 +2,7 @@
 //! members of an object, a record on one line.
 
 use super::super::line::{Content, Fault, is_blank, read_record};
+use super::super::mend::{Glyph, glyph};
 use crate::json::{RawString, Scanner};
 
 /// What a complete value says as a record.
@@ -10,19 +11,20 @@ pub(super) fn read(value: &[u8]) -> Result<Content, Fault> {
     read_record(value, &mut scanner, &mut Vec::new()).map(|record| record.content)
 }
 
-/// Skips what may stand between two records that share a line: blanks of all
-/// sorts, byte order marks and commas.
+/// Skips what may stand between two records that share a line: commas, and
+/// blanks of all sorts, also those that cannot be seen.
 pub(super) fn skip_separators(bytes: &[u8], mut at: usize) -> usize {
     while at < bytes.len() {
-        let length = match bytes[at] {
+        at += match bytes[at] {
             b',' => 1,
-            // No blank takes more than three bytes.
-            _ => match (1..=3).find(|&n| is_blank(bytes.get(at..at + n).unwrap_or(b"x"))) {
-                Some(length) => length,
-                None => break,
+            0x80.. => match glyph(bytes, at) {
+                (Glyph::Blank, length) => length,
+                _ => break,
             },
+            // No blank of ASCII takes more than one byte.
+            _ if is_blank(&bytes[at..=at]) => 1,
+            _ => break,
         };
-        at += length;
     }
     at
 }

@@ -17,8 +17,8 @@ use mcp_memory::store::RealDisk;
 use mcp_memory::store::format::document::Document;
 use mcp_memory::store::lock::LockTiming;
 use mcp_memory::store::memory::{Memory, Options};
-use mcp_memory::tools::handlers::MemoryTools;
-use mcp_memory::tools::{Tool, validate};
+use mcp_memory::tools::handlers::MemoryHandlers;
+use mcp_memory::tools::{MemoryTools, Served, Tool, Tools as _, validate};
 use serde_json::{Map, Value, json};
 
 const ENTITIES: usize = 10_000;
@@ -99,10 +99,7 @@ fn dispatch(criterion: &mut Criterion) {
     };
     let (memory, worker) =
         Memory::start(options, Arc::new(RealDisk), &Ending::default()).expect("a thread");
-    let tools = MemoryTools {
-        memory,
-        strict_relations: false,
-    };
+    let tools = MemoryTools::new(memory, MemoryHandlers::default(), Served::default());
     let names: Map<String, Value> = [("names".to_owned(), json!([generate::entity_name(7)]))]
         .into_iter()
         .collect();
@@ -110,7 +107,7 @@ fn dispatch(criterion: &mut Criterion) {
         bencher.iter_batched(
             || names.clone(),
             |arguments| {
-                let call = mcp_memory::tools::call(&tools, Tool::OpenNodes, Some(arguments));
+                let call = tools.call(Tool::OpenNodes, Some(arguments));
                 wait(call).expect("an outcome")
             },
             BatchSize::SmallInput,

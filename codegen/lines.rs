@@ -1,7 +1,7 @@
 //! Which line of `tools.yaml` says a part of the contract. serde_yaml keeps no
 //! positions, so they are read off the indentation, as the manifest is written:
 //! blocks, with short mappings in braces at the ends. Aliases and shared types
-//! are followed. Compiled into the tests only.
+//! are followed.
 
 /// The lines of a manifest that say something.
 pub struct Lines<'a>(Vec<Row<'a>>);

@@ -11,9 +11,8 @@ use super::values::{Ordered, some_text, text, title, tool_name, type_name};
 #[serde(deny_unknown_fields)]
 #[serde(expecting = "a mapping of `instructions`, `resource`, `types` and `tools`")]
 pub struct Manifest {
-    /// What a model is told about the server.
-    #[serde(deserialize_with = "text")]
-    pub instructions: String,
+    /// What a model is told about the server, a line each.
+    pub instructions: Vec<Paragraph>,
     /// The one resource.
     pub resource: Resource,
     /// Objects that several tools share, by name.
@@ -21,6 +20,11 @@ pub struct Manifest {
     /// The tools.
     pub tools: Vec<Tool>,
 }
+
+/// A part of the instructions.
+#[derive(Debug, Deserialize)]
+#[serde(transparent)]
+pub struct Paragraph(#[serde(deserialize_with = "text")] pub String);
 
 /// One tool.
 #[derive(Debug, Deserialize)]

@@ -1,6 +1,6 @@
 //! The generated Rust: prepares what `tools.rs.j2` lays out. Names and types
-//! are derived from the manifest here, never chosen twice; the text comes out
-//! as rustfmt would leave it.
+//! are derived from the manifest here, never chosen twice. Whoever wants to read
+//! the text lets rustfmt lay it out.
 
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{Environment, Value, context};
@@ -19,7 +19,7 @@ pub fn tools_rs(manifest: &Manifest) -> Result<String, minijinja::Error> {
             .build()?,
     );
     environment.add_filter("doc", |text: &str, indent: usize| doc(text, indent));
-    environment.add_filter("literal", |text: &str| literal(text));
+    environment.add_filter("literal", |text: &str| format!("{text:?}"));
     environment.add_template("tools.rs", include_str!("tools.rs.j2"))?;
 
     let shared = manifest.types.0.iter().map(|(name, object)| {
@@ -36,14 +36,13 @@ pub fn tools_rs(manifest: &Manifest) -> Result<String, minijinja::Error> {
             description => tool.description.as_str(),
             method => identifier(&tool.name),
             read_only => tool.annotations.read_only_hint,
-            path => format!("Tool::{variant}"),
             request => structure(&format!("{variant}Request"), &arguments, &tool.input_schema),
             result => structure(&format!("{variant}Result"), &result, &tool.output_schema),
             variant => variant,
         }
     });
     environment.get_template("tools.rs")?.render(context! {
-        instructions => manifest.instructions.trim(),
+        instructions => manifest.instructions.iter().map(|part| part.0.trim().to_owned()).collect::<Vec<_>>(),
         resource => context! {
             uri => manifest.resource.uri.as_str(),
             name => manifest.resource.name.as_str(),
@@ -185,29 +184,4 @@ fn escape_marker(word: String) -> String {
     } else {
         word
     }
-}
-
-/// A text as a Rust string literal, a long one over several lines.
-fn literal(text: &str) -> String {
-    let whole = format!("{text:?}");
-    if whole.chars().count() <= 60 {
-        return whole;
-    }
-    // `\` at a line's end swallows the next line's blanks, so a line is only
-    // broken before something else.
-    let mut lines: Vec<String> = vec![String::new()];
-    for piece in text.split_inclusive([' ', '\n']) {
-        let line = lines.last_mut().expect("there is always a line");
-        let full = line.chars().count() + piece.chars().count() > 88 || line.ends_with('\n');
-        if !line.is_empty() && full && !piece.starts_with([' ', '\n', '\t']) {
-            lines.push(piece.to_owned());
-        } else {
-            line.push_str(piece);
-        }
-    }
-    let lines: Vec<String> = lines
-        .iter()
-        .map(|line| format!("{line:?}").trim_matches('"').to_owned())
-        .collect();
-    format!("\"\\\n{}\"", lines.join("\\\n"))
 }

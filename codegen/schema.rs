@@ -1,4 +1,4 @@
-//! The published JSON: `tools/list`, with every shared type inlined. Which
+//! The published JSON: a tool in `tools/list`, with every shared type inlined. Which
 //! words a schema may contain is the manifest's business.
 
 use serde_json::{Map, Value, json};
@@ -13,25 +13,22 @@ enum Side {
     Output,
 }
 
-/// The `tools/list` payload, `{"tools":[…]}`.
-pub fn tools_list(manifest: &Manifest) -> Value {
-    let tools = manifest.tools.iter().map(|tool| {
-        let annotations = &tool.annotations;
-        json!({
-            "name": tool.name,
-            "title": tool.title,
-            "description": tool.description.trim(),
-            "inputSchema": input_schema(manifest, tool),
-            "annotations": {
-                "readOnlyHint": annotations.read_only_hint,
-                "destructiveHint": annotations.destructive_hint,
-                "idempotentHint": annotations.idempotent_hint,
-                "openWorldHint": annotations.open_world_hint,
-            },
-            "outputSchema": output_schema(manifest, tool),
-        })
-    });
-    json!({ "tools": tools.collect::<Vec<_>>() })
+/// What `tools/list` says of a tool.
+pub fn listed(manifest: &Manifest, tool: &Tool) -> Value {
+    let annotations = &tool.annotations;
+    json!({
+        "name": tool.name,
+        "title": tool.title,
+        "description": tool.description.trim(),
+        "inputSchema": input_schema(manifest, tool),
+        "annotations": {
+            "readOnlyHint": annotations.read_only_hint,
+            "destructiveHint": annotations.destructive_hint,
+            "idempotentHint": annotations.idempotent_hint,
+            "openWorldHint": annotations.open_world_hint,
+        },
+        "outputSchema": output_schema(manifest, tool),
+    })
 }
 
 /// The schema of a tool's arguments.

@@ -105,6 +105,21 @@ impl Tool {
         }
     }
 
+    /// What `tools/list` says of it, one JSON object in one line.
+    pub const fn listed(self) -> &'static str {
+        match self {
+            Tool::CreateEntities => generated!("create_entities.json"),
+            Tool::CreateRelations => generated!("create_relations.json"),
+            Tool::AddObservations => generated!("add_observations.json"),
+            Tool::DeleteEntities => generated!("delete_entities.json"),
+            Tool::DeleteObservations => generated!("delete_observations.json"),
+            Tool::DeleteRelations => generated!("delete_relations.json"),
+            Tool::ReadGraph => generated!("read_graph.json"),
+            Tool::SearchNodes => generated!("search_nodes.json"),
+            Tool::OpenNodes => generated!("open_nodes.json"),
+        }
+    }
+
     /// A minimal correct argument object, as JSON.
     pub const fn example(self) -> &'static str {
         match self {
@@ -121,16 +136,20 @@ impl Tool {
     }
 }
 
-/// One method a tool. Arguments were checked against the tool's schema.
-pub trait Tools: Send + Sync + 'static {
+/// One function a tool, on the graph. Arguments were checked against the tool's
+/// schema. What a tool may touch follows from its `readOnlyHint`. A tool that
+/// changes the graph may be run again, on another graph; one that fails leaves it
+/// as it was.
+pub trait Handlers: Send + Sync + 'static {
     /// Remember new things: adds entities, each with a name, a type and observations. A name that
     /// exists already is left alone and its observations are not added; it comes back in skipped.
     /// To add facts to an existing entity use add_observations, to connect entities
     /// create_relations. Look with search_nodes first, so that one thing does not get two names.
     fn create_entities(
         &self,
-        request: CreateEntitiesRequest,
-    ) -> impl Future<Output = Result<Outcome, ToolError>> + Send;
+        graph: &mut Graph,
+        request: &CreateEntitiesRequest,
+    ) -> Result<Outcome, ToolError>;
 
     /// Connect entities: adds directed relations, read as "from relationType to" (Ada works_at
     /// Acme), so word them in active voice. A relation that exists already (all three equal) is
@@ -139,8 +158,9 @@ pub trait Tools: Send + Sync + 'static {
     /// new one.
     fn create_relations(
         &self,
-        request: CreateRelationsRequest,
-    ) -> impl Future<Output = Result<Outcome, ToolError>> + Send;
+        graph: &mut Graph,
+        request: &CreateRelationsRequest,
+    ) -> Result<Outcome, ToolError>;
 
     /// Add facts to entities that exist. Facts that the entity has already are not added again; the
     /// result says which were new. If any entity is unknown, the whole call fails and nothing is
@@ -148,16 +168,18 @@ pub trait Tools: Send + Sync + 'static {
     /// remove the old text with delete_observations.
     fn add_observations(
         &self,
-        request: AddObservationsRequest,
-    ) -> impl Future<Output = Result<Outcome, ToolError>> + Send;
+        graph: &mut Graph,
+        request: &AddObservationsRequest,
+    ) -> Result<Outcome, ToolError>;
 
     /// Forget whole entities: removes them, all their observations and every relation from or to
     /// them. It cannot be undone. To remove one fact use delete_observations, to cut one link
     /// delete_relations. Unknown names are no error, they come back in notFound.
     fn delete_entities(
         &self,
-        request: DeleteEntitiesRequest,
-    ) -> impl Future<Output = Result<Outcome, ToolError>> + Send;
+        graph: &mut Graph,
+        request: &DeleteEntitiesRequest,
+    ) -> Result<Outcome, ToolError>;
 
     /// Remove facts from entities; the entities stay. Each text must equal the stored one in every
     /// character, so read it with open_nodes first. What is not there is no error, it comes back in
@@ -165,8 +187,9 @@ pub trait Tools: Send + Sync + 'static {
     /// whole entity use delete_entities.
     fn delete_observations(
         &self,
-        request: DeleteObservationsRequest,
-    ) -> impl Future<Output = Result<Outcome, ToolError>> + Send;
+        graph: &mut Graph,
+        request: &DeleteObservationsRequest,
+    ) -> Result<Outcome, ToolError>;
 
     /// Cut links between entities; the entities and their observations stay. from, to and
     /// relationType must all equal the stored ones, so read the stored relationType with open_nodes
@@ -175,16 +198,18 @@ pub trait Tools: Send + Sync + 'static {
     /// relations by itself.
     fn delete_relations(
         &self,
-        request: DeleteRelationsRequest,
-    ) -> impl Future<Output = Result<Outcome, ToolError>> + Send;
+        graph: &mut Graph,
+        request: &DeleteRelationsRequest,
+    ) -> Result<Outcome, ToolError>;
 
     /// Read the whole memory: every entity with its observations, and every relation. A big memory
     /// makes a big reply: use search_nodes to find something by a word, open_nodes for entities
     /// whose names you know, and here entityTypes and observationLimit for an overview.
     fn read_graph(
         &self,
-        request: ReadGraphRequest,
-    ) -> impl Future<Output = Result<Outcome, ToolError>> + Send;
+        snapshot: &Snapshot,
+        request: &ReadGraphRequest,
+    ) -> Result<Outcome, ToolError>;
 
     /// Find entities by a piece of text in their name, type or observations, upper and lower case
     /// alike, with the relations that touch them. The match is literal: no wildcards, no synonyms,
@@ -193,8 +218,9 @@ pub trait Tools: Send + Sync + 'static {
     /// you know the exact names use open_nodes; an empty query matches everything.
     fn search_nodes(
         &self,
-        request: SearchNodesRequest,
-    ) -> impl Future<Output = Result<Outcome, ToolError>> + Send;
+        snapshot: &Snapshot,
+        request: &SearchNodesRequest,
+    ) -> Result<Outcome, ToolError>;
 
     /// Read entities by their exact names, with all their observations and the relations that touch
     /// them. Use it before a deletion or a correction, to see the stored texts. Unknown names are
@@ -202,26 +228,24 @@ pub trait Tools: Send + Sync + 'static {
     /// at a relation's other end is not included: open it too.
     fn open_nodes(
         &self,
-        request: OpenNodesRequest,
-    ) -> impl Future<Output = Result<Outcome, ToolError>> + Send;
+        snapshot: &Snapshot,
+        request: &OpenNodesRequest,
+    ) -> Result<Outcome, ToolError>;
 }
 
-/// Hands arguments that were checked against the tool's schema to its method.
-pub async fn dispatch<T: Tools>(
-    tools: &T,
-    tool: Tool,
-    arguments: Value,
-) -> Result<Outcome, ToolError> {
+/// The work of a call: the tool's function, with arguments that were checked
+/// against its schema.
+pub fn work<H: Handlers>(handlers: &Arc<H>, tool: Tool, arguments: Value) -> Work {
     match tool {
-        Tool::CreateEntities => tools.create_entities(request(arguments)).await,
-        Tool::CreateRelations => tools.create_relations(request(arguments)).await,
-        Tool::AddObservations => tools.add_observations(request(arguments)).await,
-        Tool::DeleteEntities => tools.delete_entities(request(arguments)).await,
-        Tool::DeleteObservations => tools.delete_observations(request(arguments)).await,
-        Tool::DeleteRelations => tools.delete_relations(request(arguments)).await,
-        Tool::ReadGraph => tools.read_graph(request(arguments)).await,
-        Tool::SearchNodes => tools.search_nodes(request(arguments)).await,
-        Tool::OpenNodes => tools.open_nodes(request(arguments)).await,
+        Tool::CreateEntities => Work::change(handlers, arguments, H::create_entities),
+        Tool::CreateRelations => Work::change(handlers, arguments, H::create_relations),
+        Tool::AddObservations => Work::change(handlers, arguments, H::add_observations),
+        Tool::DeleteEntities => Work::change(handlers, arguments, H::delete_entities),
+        Tool::DeleteObservations => Work::change(handlers, arguments, H::delete_observations),
+        Tool::DeleteRelations => Work::change(handlers, arguments, H::delete_relations),
+        Tool::ReadGraph => Work::read(handlers, arguments, H::read_graph),
+        Tool::SearchNodes => Work::read(handlers, arguments, H::search_nodes),
+        Tool::OpenNodes => Work::read(handlers, arguments, H::open_nodes),
     }
 }
 
@@ -497,49 +521,18 @@ pub struct OpenNodesResult {
     pub not_found: Option<Vec<String>>,
 }
 
-/// What a model is told about the server.
-pub const INSTRUCTIONS: &str = "\
-This server is a long-term memory: a knowledge graph that outlives the conversation. It \
-holds entities (a unique name, a type, and observations, each one short fact) and \
-directed relations between them.\n\
-Before you answer something that may depend on earlier conversations, look it up: \
-search_nodes for a word, open_nodes for names you know, read_graph only for a small \
-memory or with observationLimit. Matching is literal, so try one word or a synonym when \
-a phrase finds nothing.\n\
-When you learn something worth keeping, store it: search first, then add_observations \
-for an entity that exists, create_entities for one that does not, create_relations to \
-connect them. Write one fact per observation, understandable on its own, with a date \
-where time matters. Correct what is outdated: delete_observations for a fact, \
-delete_relations for a link, delete_entities only for a whole entity. A deletion cannot \
-be undone. Do not store passwords or other secrets.";
+/// What a model is told about the server, in parts that stand on a line each.
+pub const INSTRUCTIONS: &[&str] = &[
+    "This server is a long-term memory: a knowledge graph that outlives the conversation. It holds entities (a unique name, a type, and observations, each one short fact) and directed relations between them.",
+    "Before you answer something that may depend on earlier conversations, look it up: search_nodes for a word, open_nodes for names you know, read_graph only for a small memory or with observationLimit. Matching is literal, so try one word or a synonym when a phrase finds nothing.",
+    "When you learn something worth keeping, store it: search first, then add_observations for an entity that exists, create_entities for one that does not, create_relations to connect them. Write one fact per observation, understandable on its own, with a date where time matters. Correct what is outdated: delete_observations for a fact, delete_relations for a link, delete_entities only for a whole entity. A deletion cannot be undone. Do not store passwords or other secrets.",
+];
 
 /// The resource that stands for the whole graph.
 pub const RESOURCE: Resource = Resource {
     uri: "memory://knowledge-graph",
     name: "knowledge-graph",
     title: "Knowledge graph",
-    description: "\
-The whole memory, every entity with its observations and every relation, as read_graph \
-returns it. Subscribe to hear of each change.",
+    description: "The whole memory, every entity with its observations and every relation, as read_graph returns it. Subscribe to hear of each change.",
     mime_type: "application/json",
 };
-
-/// Calls the macro `$with` with the method, the variant and the request type of
-/// every tool, for whoever implements [`Tools`] in the same way for all of them.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! each_tool {
-    ($with:ident) => {
-        $with! {
-            create_entities CreateEntities CreateEntitiesRequest;
-            create_relations CreateRelations CreateRelationsRequest;
-            add_observations AddObservations AddObservationsRequest;
-            delete_entities DeleteEntities DeleteEntitiesRequest;
-            delete_observations DeleteObservations DeleteObservationsRequest;
-            delete_relations DeleteRelations DeleteRelationsRequest;
-            read_graph ReadGraph ReadGraphRequest;
-            search_nodes SearchNodes SearchNodesRequest;
-            open_nodes OpenNodes OpenNodesRequest;
-        }
-    };
-}

@@ -16,7 +16,8 @@ use crate::signals::Signals;
 use crate::store::doctor::migrate::{Migration, migrate};
 use crate::store::lock::LockTiming;
 use crate::store::{Disk, Memory, Options, RealDisk};
-use crate::tools::handlers::MemoryTools;
+use crate::tools::handlers::MemoryHandlers;
+use crate::tools::{MemoryTools, Served};
 
 /// The whole program, from the command line to the exit code.
 pub fn run(binary: Binary) -> ExitCode {
@@ -57,10 +58,15 @@ fn serve(config: Config) -> io::Result<()> {
     let ending = Ending::default();
     let (memory, worker) = Memory::start(options, Arc::new(RealDisk), &ending)?;
     let (listeners, patience) = (memory.listeners().clone(), ending.patience());
-    let tools = Arc::new(MemoryTools {
-        memory: memory.with_patience(patience.clone()),
+    let handlers = MemoryHandlers {
         strict_relations: config.strict_relations,
-    });
+    };
+    let memory_of_client = memory.with_patience(patience.clone());
+    let tools = Arc::new(MemoryTools::new(
+        memory_of_client,
+        handlers,
+        Served::default(),
+    ));
     drop(memory);
     let runtime = stdio::runtime()?;
     let served = runtime.block_on(async {

@@ -57,6 +57,16 @@ impl Tool {
         }
     }
 
+    /// What `tools/list` says of it, one JSON object in one line.
+    pub const fn listed(self) -> &'static str {
+        match self {
+            Tool::Move => generated!("move.json"),
+            Tool::FortyCharactersAreTheLongestNameIt => {
+                generated!("forty_characters_are_the_longest_name_it.json")
+            }
+        }
+    }
+
     /// A minimal correct argument object, as JSON.
     pub const fn example(self) -> &'static str {
         match self {
@@ -68,8 +78,11 @@ impl Tool {
     }
 }
 
-/// One method a tool. Arguments were checked against the tool's schema.
-pub trait Tools: Send + Sync + 'static {
+/// One function a tool, on the graph. Arguments were checked against the tool's
+/// schema. What a tool may touch follows from its `readOnlyHint`. A tool that
+/// changes the graph may be run again, on another graph; one that fails leaves it
+/// as it was.
+pub trait Handlers: Send + Sync + 'static {
     /// First \<T> and \[a link\], \*stars\* and \_under\_ and `Vec<T>[0]` in code.
     /// \- a list
     /// 1\. another
@@ -82,31 +95,26 @@ pub trait Tools: Send + Sync + 'static {
     /// It is wrapped just so that the next word at the start of a line would be a marker, namely
     /// the
     /// word - which is a list item in Markdown.
-    fn r#move(
-        &self,
-        request: MoveRequest,
-    ) -> impl Future<Output = Result<Outcome, ToolError>> + Send;
+    fn r#move(&self, snapshot: &Snapshot, request: &MoveRequest) -> Result<Outcome, ToolError>;
 
     /// Nothing
     fn forty_characters_are_the_longest_name_it(
         &self,
-        request: FortyCharactersAreTheLongestNameItRequest,
-    ) -> impl Future<Output = Result<Outcome, ToolError>> + Send;
+        graph: &mut Graph,
+        request: &FortyCharactersAreTheLongestNameItRequest,
+    ) -> Result<Outcome, ToolError>;
 }
 
-/// Hands arguments that were checked against the tool's schema to its method.
-pub async fn dispatch<T: Tools>(
-    tools: &T,
-    tool: Tool,
-    arguments: Value,
-) -> Result<Outcome, ToolError> {
+/// The work of a call: the tool's function, with arguments that were checked
+/// against its schema.
+pub fn work<H: Handlers>(handlers: &Arc<H>, tool: Tool, arguments: Value) -> Work {
     match tool {
-        Tool::Move => tools.r#move(request(arguments)).await,
-        Tool::FortyCharactersAreTheLongestNameIt => {
-            tools
-                .forty_characters_are_the_longest_name_it(request(arguments))
-                .await
-        }
+        Tool::Move => Work::read(handlers, arguments, H::r#move),
+        Tool::FortyCharactersAreTheLongestNameIt => Work::change(
+            handlers,
+            arguments,
+            H::forty_characters_are_the_longest_name_it,
+        ),
     }
 }
 
@@ -163,10 +171,10 @@ pub struct FortyCharactersAreTheLongestNameItResult {
     pub r#fn: u64,
 }
 
-/// What a model is told about the server.
-pub const INSTRUCTIONS: &str = "\
-Line one.\n\n  Line \"two\" is indented, has a \\ and a tab\t, and goes on until it is long \
-enough to be broken somewhere in the middle.";
+/// What a model is told about the server, in parts that stand on a line each.
+pub const INSTRUCTIONS: &[&str] = &[
+    "Line one.\n\n  Line \"two\" is indented, has a \\ and a tab\t, and goes on until it is long enough to be broken somewhere in the middle.",
+];
 
 /// The resource that stands for the whole graph.
 pub const RESOURCE: Resource = Resource {
@@ -176,16 +184,3 @@ pub const RESOURCE: Resource = Resource {
     description: "Short",
     mime_type: "application/json",
 };
-
-/// Calls the macro `$with` with the method, the variant and the request type of
-/// every tool, for whoever implements [`Tools`] in the same way for all of them.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! each_tool {
-    ($with:ident) => {
-        $with! {
-            r#move Move MoveRequest;
-            forty_characters_are_the_longest_name_it FortyCharactersAreTheLongestNameIt FortyCharactersAreTheLongestNameItRequest;
-        }
-    };
-}

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::config::{Flags, Stop, Surroundings};
 use crate::diagnostics;
-use crate::tools::TOOLS_LIST;
+use crate::tools::Served;
 
 /// Print the tools that a client sees
 #[derive(Debug, Args)]
@@ -29,7 +29,7 @@ impl Tools {
         let out = &mut io::stdout();
         let written = match (self.json, self.markdown) {
             // The payload, byte for byte.
-            (true, _) => out.write_all(TOOLS_LIST),
+            (true, _) => write!(out, r#"{{"tools":{}}}"#, Served::default().list()),
             (_, true) => out.write_all(markdown().as_bytes()),
             _ => out.write_all(plain().as_bytes()),
         };
@@ -78,10 +78,10 @@ struct Row {
 }
 
 fn rows() -> Vec<Row> {
-    let payload: Value =
-        serde_json::from_slice(TOOLS_LIST).expect("the payload is generated as JSON");
-    let tools = payload["tools"].as_array().into_iter().flatten();
-    tools.map(row).collect()
+    let tools = Served::default();
+    let listed = tools.tools().iter().map(|tool| tool.listed());
+    let listed = listed.map(|text| serde_json::from_str(text).expect("it is generated as JSON"));
+    listed.map(|tool| row(&tool)).collect()
 }
 
 fn row(tool: &Value) -> Row {

@@ -11,7 +11,7 @@ use rmcp::model::{ErrorData, RequestId};
 use serde_json::{Map, Value, json};
 
 use super::era::Era;
-use crate::tools::{Body, Outcome, RESOURCE, TOOLS_LIST};
+use crate::tools::{Body, Outcome, RESOURCE, Served};
 
 /// Who answers, as `initialize` and every result of the modern era say it.
 pub(super) const SERVER_INFO: &str = concat!(
@@ -61,8 +61,8 @@ pub(super) enum Content {
     Done(Outcome),
     /// `tools/call`: it did not, and this text says why.
     Failed(String),
-    /// `tools/list`: what the build generated, byte for byte.
-    Tools,
+    /// `tools/list`: what the build generated for each of them, byte for byte.
+    Tools(Served),
     /// `resources/read`: the text of the resource.
     Resource(Body),
     /// These members and nothing that may be cached.
@@ -77,7 +77,8 @@ pub(super) enum Content {
 /// changes: an hour, shared by everybody.
 const CACHE_CONSTANT: &str = r#""ttlMs":3600000,"cacheScope":"public","#;
 
-/// The cache hints for the graph, which may change at any moment.
+/// The cache hints for the graph, which may change at any moment, and for a list
+/// of tools that this server was told to serve, others not.
 const CACHE_NOTHING: &str = r#""ttlMs":0,"cacheScope":"private","#;
 
 impl Message {
@@ -142,9 +143,10 @@ impl Reply {
         let mut separator = "";
         if self.era == Era::Modern {
             out.write_all(br#""resultType":"complete","#)?;
-            out.write_all(match self.content {
-                Content::Tools | Content::Constant(_) => CACHE_CONSTANT.as_bytes(),
-                Content::Resource(_) => CACHE_NOTHING.as_bytes(),
+            out.write_all(match &self.content {
+                Content::Constant(_) => CACHE_CONSTANT.as_bytes(),
+                Content::Tools(served) if served.is_default() => CACHE_CONSTANT.as_bytes(),
+                Content::Tools(_) | Content::Resource(_) => CACHE_NOTHING.as_bytes(),
                 _ => b"",
             })?;
             write!(out, r#""_meta":{{"{SERVER_INFO_KEY}":{SERVER_INFO}"#)?;
@@ -174,10 +176,7 @@ impl Reply {
                 json(out, text)?;
                 out.write_all(br#"}],"isError":true"#)
             }
-            Content::Tools => {
-                out.write_all(separator.as_bytes())?;
-                out.write_all(&TOOLS_LIST[1..TOOLS_LIST.len() - 1])
-            }
+            Content::Tools(served) => write!(out, r#"{separator}"tools":{}"#, served.list()),
             Content::Resource(text) => {
                 out.write_all(separator.as_bytes())?;
                 let (uri, mime_type) = (json!(RESOURCE.uri), json!(RESOURCE.mime_type));
@@ -214,16 +213,4 @@ impl std::fmt::Display for Id<'_> {
 
 fn json(out: &mut dyn Write, value: &impl serde::Serialize) -> io::Result<()> {
     serde_json::to_writer(out, value).map_err(io::Error::from)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_generated_list_is_one_object_on_one_line_so_that_members_can_go_around_it() {
-        assert!(TOOLS_LIST.starts_with(b"{\"tools\":["));
-        assert!(TOOLS_LIST.ends_with(b"]}"));
-        assert!(!TOOLS_LIST.contains(&b'\n'));
-    }
 }

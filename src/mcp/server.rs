@@ -12,7 +12,7 @@ use super::era::{Era, MODERN, negotiate};
 use super::error::{internal, invalid_params};
 use super::reply::{Content, Reply, SERVER_INFO};
 use super::subscriptions::{Caller, Subscriptions};
-use crate::tools::{self, INSTRUCTIONS, RESOURCE, Tool, ToolError, Tools};
+use crate::tools::{self, RESOURCE, Served, Tool, ToolError, Tools};
 
 type Params = Map<String, Value>;
 
@@ -38,10 +38,13 @@ impl<T: Tools> Server<T> {
         params: Params,
     ) -> Result<Reply, ErrorData> {
         let content = match method {
-            "initialize" => initialize(&params)?,
-            "server/discover" => discover(),
+            "initialize" => initialize(self.tools.served(), &params)?,
+            "server/discover" => discover(self.tools.served()),
             "ping" => Content::Members(Map::new()),
-            "tools/list" => single_page(&params).map(|()| Content::Tools)?,
+            "tools/list" => {
+                single_page(&params)?;
+                Content::Tools(self.tools.served().clone())
+            }
             "tools/call" => self.call_tool(params).await?,
             "resources/list" => single_page(&params).map(|()| list_resources())?,
             "resources/templates/list" => {
@@ -63,8 +66,9 @@ impl<T: Tools> Server<T> {
                 "tools/call without params.name\nname the tool to call, a string",
             ));
         };
-        let Some(tool) = Tool::from_name(name) else {
-            let names: Vec<&str> = Tool::ALL.iter().map(|tool| tool.name()).collect();
+        let served = self.tools.served();
+        let Some(tool) = served.find(name) else {
+            let names: Vec<&str> = served.tools().iter().map(|tool| tool.name()).collect();
             let shown: String = name.chars().take(LONGEST_ECHO).collect();
             return Err(invalid_params(format!(
                 "unknown tool: {shown}\nthe tools are {}",
@@ -84,7 +88,7 @@ impl<T: Tools> Server<T> {
             }
         };
         drop(params);
-        match tools::call(&*self.tools, tool, arguments).await {
+        match self.tools.call(tool, arguments).await {
             Ok(outcome) => Ok(Content::Done(outcome)),
             Err(ToolError::Internal(text)) => Err(internal(&text)),
             Err(error) => Ok(Content::Failed(error.to_string())),
@@ -104,7 +108,7 @@ impl<T: Tools> Server<T> {
             );
             return Err(ErrorData::new(code, text, Some(json!({"uri": uri}))));
         }
-        match self.tools.read_graph(Default::default()).await {
+        match self.tools.call(Tool::ReadGraph, None).await {
             Ok(outcome) => Ok(Content::Resource(outcome.text)),
             Err(ToolError::Internal(text)) => Err(internal(&text)),
             Err(error) => {
@@ -163,19 +167,19 @@ impl<T: Tools> Server<T> {
     }
 }
 
-fn initialize(params: &Params) -> Result<Content, ErrorData> {
+fn initialize(served: &Served, params: &Params) -> Result<Content, ErrorData> {
     let Some(Value::String(requested)) = params.get("protocolVersion") else {
         return Err(invalid_params(
             "initialize needs params.protocolVersion, a string",
         ));
     };
-    let mut result = about();
+    let mut result = about(served);
     result.insert("protocolVersion".into(), negotiate(requested).into());
     Ok(Content::Members(result))
 }
 
-fn discover() -> Content {
-    let mut result = about();
+fn discover(served: &Served) -> Content {
+    let mut result = about(served);
     result.insert("supportedVersions".into(), json!([MODERN]));
     // The envelope of every modern result names the server.
     result.remove("serverInfo");
@@ -183,12 +187,12 @@ fn discover() -> Content {
 }
 
 /// What both eras say about the server.
-fn about() -> Params {
+fn about(served: &Served) -> Params {
     let server_info: Value = serde_json::from_str(SERVER_INFO).expect("a constant that is JSON");
     object(json!({
         "capabilities": {"tools": {}, "resources": {"subscribe": true}},
         "serverInfo": server_info,
-        "instructions": INSTRUCTIONS,
+        "instructions": served.instructions(),
     }))
 }
 

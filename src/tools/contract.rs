@@ -1,10 +1,14 @@
 //! The contract as `build.rs` generates it from `tools.yaml`: the tools, the
 //! types of their arguments and results, and what is said about them.
 
-use serde::de::DeserializeOwned;
+use std::sync::Arc;
+
 use serde_json::Value;
 
 use super::outcome::{Outcome, ToolError};
+use super::work::Work;
+use crate::graph::Graph;
+use crate::store::Snapshot;
 
 /// A text that `build.rs` wrote.
 macro_rules! generated {
@@ -14,9 +18,6 @@ macro_rules! generated {
 }
 
 include!(concat!(env!("OUT_DIR"), "/tools.rs"));
-
-/// The `tools/list` payload, `{"tools":[…]}`, one line of JSON.
-pub const TOOLS_LIST: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/tools_list.json"));
 
 /// The resource that stands for the whole graph; the manifest says its texts.
 #[derive(Debug, Clone, Copy)]
@@ -34,7 +35,7 @@ pub struct Resource {
 }
 
 impl Tool {
-    /// The tool of this name, exactly.
+    /// The tool of this name, exactly, whether or not it is served.
     pub fn from_name(name: &str) -> Option<Tool> {
         Tool::ALL.iter().copied().find(|tool| tool.name() == name)
     }
@@ -43,9 +44,4 @@ impl Tool {
     pub fn changes_graph(self) -> bool {
         !Tool::READ_ONLY.contains(&self)
     }
-}
-
-/// Makes a tool's request of arguments that fit its schema.
-fn request<R: DeserializeOwned>(arguments: Value) -> R {
-    serde_json::from_value(arguments).expect("arguments were validated against the tool's schema")
 }

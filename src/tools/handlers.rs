@@ -1,292 +1,255 @@
-//! The nine tools on the memory file: one method each, in the manifest's order
+//! The nine tools on the graph: one method each, in the manifest's order
 //! (docs/behaviour.md, "The nine tools"). What the second text items say is in
 //! `notes.rs`.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 
-use serde::Serialize;
-
 use super::contract::{
     AddObservationsRequest, AddObservationsResult, AddedObservations, CreateEntitiesRequest,
     CreateEntitiesResult, CreateRelationsRequest, CreateRelationsResult, DeleteEntitiesRequest,
     DeleteEntitiesResult, DeleteObservationsRequest, DeleteObservationsResult,
-    DeleteRelationsRequest, DeleteRelationsResult, NamedObservations, OpenNodesRequest,
-    ReadGraphRequest, Relation, SearchNodesRequest, Tools,
+    DeleteRelationsRequest, DeleteRelationsResult, Handlers, NamedObservations, OpenNodesRequest,
+    ReadGraphRequest, Relation, SearchNodesRequest,
 };
 use super::notes;
-use super::outcome::{Body, Outcome, ToolError};
+use super::outcome::{Outcome, ToolError, pretty};
 use super::render::GraphView;
-use crate::graph::{EntityId, Graph};
-use crate::store::Memory;
+use crate::graph::Graph;
+use crate::store::Snapshot;
 
-/// The tools, served from a memory file.
-pub struct MemoryTools {
-    /// The file.
-    pub memory: Memory,
+/// The nine tools.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct MemoryHandlers {
     /// Whether a relation needs both its entities.
     pub strict_relations: bool,
 }
 
-impl Tools for MemoryTools {
-    async fn create_entities(&self, request: CreateEntitiesRequest) -> Result<Outcome, ToolError> {
-        self.update(move |graph| {
-            let (added, skipped) = request.entities.iter().partition::<Vec<_>, _>(|entity| {
-                graph.create_entity(&entity.name, &entity.entity_type, &entity.observations)
-            });
-            let skipped = unique(skipped.into_iter().map(|entity| entity.name.clone()));
-            let note = notes::skipped_entities(&skipped);
-            let result = CreateEntitiesResult {
-                entities: added.into_iter().cloned().collect(),
-                skipped: listed(skipped),
-            };
-            Ok(outcome(pretty(&result.entities), note, &result))
-        })
-        .await
-    }
-
-    async fn create_relations(
+impl Handlers for MemoryHandlers {
+    fn create_entities(
         &self,
-        request: CreateRelationsRequest,
+        graph: &mut Graph,
+        request: &CreateEntitiesRequest,
     ) -> Result<Outcome, ToolError> {
-        let strict = self.strict_relations;
-        self.update(move |graph| {
-            let ends = request.relations.iter().flat_map(|it| [&it.from, &it.to]);
-            let missing = unique(ends.filter(|name| graph.find(name).is_none()).cloned());
-            if strict && !missing.is_empty() {
-                return Err(ToolError::Graph(notes::refused_relations(&missing)));
-            }
-            let (added, skipped) = request.relations.iter().partition::<Vec<_>, _>(|it| {
-                graph.create_relation(&it.from, &it.to, &it.relation_type)
-            });
-            let skipped = unique(skipped.into_iter().cloned());
-            let note = notes::joined([
-                notes::skipped_relations(&skipped),
-                notes::missing_entities(&missing),
-            ]);
-            let result = CreateRelationsResult {
-                relations: added.into_iter().cloned().collect(),
-                skipped: listed(skipped),
-                missing_entities: listed(missing),
-            };
-            Ok(outcome(pretty(&result.relations), note, &result))
-        })
-        .await
-    }
-
-    async fn add_observations(
-        &self,
-        request: AddObservationsRequest,
-    ) -> Result<Outcome, ToolError> {
-        self.update(move |graph| {
-            let mut items = Vec::new();
-            let mut missing = Vec::new();
-            for item in &request.observations {
-                match graph.find(&item.entity_name) {
-                    Some(entity) => items.push((entity, &*item.contents)),
-                    None => missing.push(item.entity_name.clone()),
-                }
-            }
-            if !missing.is_empty() {
-                let missing = unique(missing.into_iter());
-                return Err(ToolError::Graph(notes::entities_not_found(&missing)));
-            }
-            let added = graph.add_observations(&items).into_iter();
-            let results = request.observations.iter().zip(added);
-            let results = results.map(|(item, added)| AddedObservations {
-                entity_name: item.entity_name.clone(),
-                added_observations: added.into_iter().cloned().collect(),
-            });
-            let result = AddObservationsResult {
-                results: results.collect(),
-            };
-            Ok(outcome(pretty(&result.results), None, &result))
-        })
-        .await
-    }
-
-    async fn delete_entities(&self, request: DeleteEntitiesRequest) -> Result<Outcome, ToolError> {
-        self.update(move |graph| {
-            let mut deleted = 0;
-            let mut not_found = Vec::new();
-            let mut unlinked = Vec::new();
-            for name in unique(request.entity_names.iter().cloned()) {
-                let gone = graph.delete_entity(&name);
-                deleted += gone.entities;
-                if gone.entities == 0 {
-                    if gone.relations > 0 {
-                        unlinked.push(name.clone());
-                    }
-                    not_found.push(name);
-                }
-            }
-            let note = notes::joined([
-                notes::names_not_found(graph, &not_found),
-                notes::unlinked_names(&unlinked),
-            ]);
-            let message = "Entities deleted successfully".to_owned();
-            let result = DeleteEntitiesResult {
-                success: true,
-                message: message.clone(),
-                deleted: Some(deleted as u64),
-                not_found: listed(not_found),
-            };
-            Ok(outcome(message, note, &result))
-        })
-        .await
-    }
-
-    async fn delete_observations(
-        &self,
-        request: DeleteObservationsRequest,
-    ) -> Result<Outcome, ToolError> {
-        self.update(move |graph| {
-            // By entity, so that its list is gone through once.
-            let mut texts: HashMap<&String, Vec<&String>> = HashMap::new();
-            for item in &request.deletions {
-                let texts = texts.entry(&item.entity_name).or_default();
-                texts.extend(&item.observations);
-            }
-            let mut deleted = 0;
-            let mut not_found = Vec::new();
-            for name in unique(request.deletions.iter().map(|item| &item.entity_name)) {
-                let texts = unique(texts[name].iter().copied().cloned());
-                let entity = graph.find(name);
-                let missing = match entity {
-                    Some(entity) => {
-                        let (count, missing) = graph.delete_observations(entity, &texts);
-                        deleted += count;
-                        missing.into_iter().cloned().collect()
-                    }
-                    None => texts,
-                };
-                if entity.is_none() || !missing.is_empty() {
-                    not_found.push(NamedObservations {
-                        entity_name: name.clone(),
-                        observations: missing,
-                    });
-                }
-            }
-            let note = notes::observations_not_found(graph, &not_found);
-            let message = "Observations deleted successfully".to_owned();
-            let result = DeleteObservationsResult {
-                success: true,
-                message: message.clone(),
-                deleted: Some(deleted as u64),
-                not_found: listed(not_found),
-            };
-            Ok(outcome(message, note, &result))
-        })
-        .await
-    }
-
-    async fn delete_relations(
-        &self,
-        request: DeleteRelationsRequest,
-    ) -> Result<Outcome, ToolError> {
-        self.update(move |graph| {
-            let mut deleted = 0;
-            let mut not_found = Vec::new();
-            for relation in unique(request.relations.iter().cloned()) {
-                let Relation {
-                    from,
-                    to,
-                    relation_type,
-                } = &relation;
-                match graph.delete_relation(from, to, relation_type) {
-                    0 => not_found.push(relation),
-                    count => deleted += count,
-                }
-            }
-            let note = notes::relations_not_found(graph, &not_found);
-            let message = "Relations deleted successfully".to_owned();
-            let result = DeleteRelationsResult {
-                success: true,
-                message: message.clone(),
-                deleted: Some(deleted as u64),
-                not_found: listed(not_found),
-            };
-            Ok(outcome(message, note, &result))
-        })
-        .await
-    }
-
-    async fn read_graph(&self, request: ReadGraphRequest) -> Result<Outcome, ToolError> {
-        self.view(request.observation_limit, move |graph, view| {
-            let Some(types) = &request.entity_types else {
-                view.selection = graph.all();
-                return None;
-            };
-            view.selection = graph.of_types(types);
-            let is_empty = view.selection.entities.is_empty();
-            is_empty.then(|| notes::types_not_found(graph, types))
-        })
-        .await
-    }
-
-    async fn search_nodes(&self, request: SearchNodesRequest) -> Result<Outcome, ToolError> {
-        self.view(request.observation_limit, move |graph, view| {
-            let mut entities = graph.search(&request.query);
-            let total = entities.len();
-            let limit = request.limit.and_then(|limit| usize::try_from(limit).ok());
-            entities.truncate(limit.unwrap_or(total));
-            view.total_matches = (entities.len() < total).then_some(total);
-            let note = notes::search(graph, &request.query, entities.len(), total);
-            view.selection = graph.with_relations(entities);
-            note
-        })
-        .await
-    }
-
-    async fn open_nodes(&self, request: OpenNodesRequest) -> Result<Outcome, ToolError> {
-        self.view(request.observation_limit, move |graph, view| {
-            let entities: Vec<EntityId> = graph.open(&request.names);
-            let names = request.names.iter();
-            view.not_found = unique(names.filter(|name| graph.find(name).is_none()).cloned());
-            view.selection = graph.with_relations(entities);
-            notes::names_not_found(graph, &view.not_found)
-        })
-        .await
-    }
-}
-
-impl MemoryTools {
-    /// Runs a change of the graph. An error leaves the graph as it was.
-    async fn update(
-        &self,
-        change: impl FnMut(&mut Graph) -> Result<Outcome, ToolError> + Send + 'static,
-    ) -> Result<Outcome, ToolError> {
-        self.memory.update(change).await?
-    }
-
-    /// Shows what `select` puts into the view; it returns the note.
-    async fn view(
-        &self,
-        observation_limit: Option<u64>,
-        select: impl FnOnce(&Graph, &mut GraphView) -> Option<String> + Send + 'static,
-    ) -> Result<Outcome, ToolError> {
-        let outcome = self.memory.read(move |snapshot| {
-            let mut view = GraphView::of(snapshot, observation_limit);
-            let note = select(snapshot.graph(), &mut view);
-            view.into_outcome(note)
+        let (added, skipped) = request.entities.iter().partition::<Vec<_>, _>(|entity| {
+            graph.create_entity(&entity.name, &entity.entity_type, &entity.observations)
         });
-        Ok(outcome.await?)
+        let skipped = unique(skipped.into_iter().map(|entity| entity.name.clone()));
+        let note = notes::skipped_entities(&skipped);
+        let result = CreateEntitiesResult {
+            entities: added.into_iter().cloned().collect(),
+            skipped: listed(skipped),
+        };
+        Ok(Outcome::new(pretty(&result.entities), note, &result))
     }
-}
 
-fn outcome(text: String, note: Option<String>, result: &impl Serialize) -> Outcome {
-    Outcome {
-        text: Body::Whole(text),
-        note,
-        structured: Body::Whole(
-            serde_json::to_string(result).expect("a result has string keys and no failing part"),
-        ),
+    fn create_relations(
+        &self,
+        graph: &mut Graph,
+        request: &CreateRelationsRequest,
+    ) -> Result<Outcome, ToolError> {
+        let ends = request.relations.iter().flat_map(|it| [&it.from, &it.to]);
+        let missing = unique(ends.filter(|name| graph.find(name).is_none()).cloned());
+        if self.strict_relations && !missing.is_empty() {
+            return Err(ToolError::Graph(notes::refused_relations(&missing)));
+        }
+        let (added, skipped) = request.relations.iter().partition::<Vec<_>, _>(|it| {
+            graph.create_relation(&it.from, &it.to, &it.relation_type)
+        });
+        let skipped = unique(skipped.into_iter().cloned());
+        let note = notes::joined([
+            notes::skipped_relations(&skipped),
+            notes::missing_entities(&missing),
+        ]);
+        let result = CreateRelationsResult {
+            relations: added.into_iter().cloned().collect(),
+            skipped: listed(skipped),
+            missing_entities: listed(missing),
+        };
+        Ok(Outcome::new(pretty(&result.relations), note, &result))
     }
-}
 
-/// What `JSON.stringify(value, null, 2)` prints.
-fn pretty(value: &impl Serialize) -> String {
-    serde_json::to_string_pretty(value).expect("a result has string keys and no failing part")
+    fn add_observations(
+        &self,
+        graph: &mut Graph,
+        request: &AddObservationsRequest,
+    ) -> Result<Outcome, ToolError> {
+        let mut items = Vec::new();
+        let mut missing = Vec::new();
+        for item in &request.observations {
+            match graph.find(&item.entity_name) {
+                Some(entity) => items.push((entity, &*item.contents)),
+                None => missing.push(item.entity_name.clone()),
+            }
+        }
+        if !missing.is_empty() {
+            let missing = unique(missing.into_iter());
+            return Err(ToolError::Graph(notes::entities_not_found(&missing)));
+        }
+        let added = graph.add_observations(&items).into_iter();
+        let results = request.observations.iter().zip(added);
+        let results = results.map(|(item, added)| AddedObservations {
+            entity_name: item.entity_name.clone(),
+            added_observations: added.into_iter().cloned().collect(),
+        });
+        let result = AddObservationsResult {
+            results: results.collect(),
+        };
+        Ok(Outcome::new(pretty(&result.results), None, &result))
+    }
+
+    fn delete_entities(
+        &self,
+        graph: &mut Graph,
+        request: &DeleteEntitiesRequest,
+    ) -> Result<Outcome, ToolError> {
+        let mut deleted = 0;
+        let mut not_found = Vec::new();
+        let mut unlinked = Vec::new();
+        for name in unique(request.entity_names.iter().cloned()) {
+            let gone = graph.delete_entity(&name);
+            deleted += gone.entities;
+            if gone.entities == 0 {
+                if gone.relations > 0 {
+                    unlinked.push(name.clone());
+                }
+                not_found.push(name);
+            }
+        }
+        let note = notes::joined([
+            notes::names_not_found(graph, &not_found),
+            notes::unlinked_names(&unlinked),
+        ]);
+        let message = "Entities deleted successfully".to_owned();
+        let result = DeleteEntitiesResult {
+            success: true,
+            message: message.clone(),
+            deleted: Some(deleted as u64),
+            not_found: listed(not_found),
+        };
+        Ok(Outcome::new(message, note, &result))
+    }
+
+    fn delete_observations(
+        &self,
+        graph: &mut Graph,
+        request: &DeleteObservationsRequest,
+    ) -> Result<Outcome, ToolError> {
+        // By entity, so that its list is gone through once.
+        let mut texts: HashMap<&String, Vec<&String>> = HashMap::new();
+        for item in &request.deletions {
+            let texts = texts.entry(&item.entity_name).or_default();
+            texts.extend(&item.observations);
+        }
+        let mut deleted = 0;
+        let mut not_found = Vec::new();
+        for name in unique(request.deletions.iter().map(|item| &item.entity_name)) {
+            let texts = unique(texts[name].iter().copied().cloned());
+            let entity = graph.find(name);
+            let missing = match entity {
+                Some(entity) => {
+                    let (count, missing) = graph.delete_observations(entity, &texts);
+                    deleted += count;
+                    missing.into_iter().cloned().collect()
+                }
+                None => texts,
+            };
+            if entity.is_none() || !missing.is_empty() {
+                not_found.push(NamedObservations {
+                    entity_name: name.clone(),
+                    observations: missing,
+                });
+            }
+        }
+        let note = notes::observations_not_found(graph, &not_found);
+        let message = "Observations deleted successfully".to_owned();
+        let result = DeleteObservationsResult {
+            success: true,
+            message: message.clone(),
+            deleted: Some(deleted as u64),
+            not_found: listed(not_found),
+        };
+        Ok(Outcome::new(message, note, &result))
+    }
+
+    fn delete_relations(
+        &self,
+        graph: &mut Graph,
+        request: &DeleteRelationsRequest,
+    ) -> Result<Outcome, ToolError> {
+        let mut deleted = 0;
+        let mut not_found = Vec::new();
+        for relation in unique(request.relations.iter().cloned()) {
+            let Relation {
+                from,
+                to,
+                relation_type,
+            } = &relation;
+            match graph.delete_relation(from, to, relation_type) {
+                0 => not_found.push(relation),
+                count => deleted += count,
+            }
+        }
+        let note = notes::relations_not_found(graph, &not_found);
+        let message = "Relations deleted successfully".to_owned();
+        let result = DeleteRelationsResult {
+            success: true,
+            message: message.clone(),
+            deleted: Some(deleted as u64),
+            not_found: listed(not_found),
+        };
+        Ok(Outcome::new(message, note, &result))
+    }
+
+    fn read_graph(
+        &self,
+        snapshot: &Snapshot,
+        request: &ReadGraphRequest,
+    ) -> Result<Outcome, ToolError> {
+        let graph = snapshot.graph();
+        let mut view = GraphView::of(snapshot, request.observation_limit);
+        let mut note = None;
+        match &request.entity_types {
+            None => view.selection = graph.all(),
+            Some(types) => {
+                view.selection = graph.of_types(types);
+                let is_empty = view.selection.entities.is_empty();
+                note = is_empty.then(|| notes::types_not_found(graph, types));
+            }
+        }
+        Ok(view.into_outcome(note))
+    }
+
+    fn search_nodes(
+        &self,
+        snapshot: &Snapshot,
+        request: &SearchNodesRequest,
+    ) -> Result<Outcome, ToolError> {
+        let graph = snapshot.graph();
+        let mut view = GraphView::of(snapshot, request.observation_limit);
+        let mut entities = graph.search(&request.query);
+        let total = entities.len();
+        let limit = request.limit.and_then(|limit| usize::try_from(limit).ok());
+        entities.truncate(limit.unwrap_or(total));
+        view.total_matches = (entities.len() < total).then_some(total);
+        let note = notes::search(graph, &request.query, entities.len(), total);
+        view.selection = graph.with_relations(entities);
+        Ok(view.into_outcome(note))
+    }
+
+    fn open_nodes(
+        &self,
+        snapshot: &Snapshot,
+        request: &OpenNodesRequest,
+    ) -> Result<Outcome, ToolError> {
+        let graph = snapshot.graph();
+        let mut view = GraphView::of(snapshot, request.observation_limit);
+        view.selection = graph.with_relations(graph.open(&request.names));
+        let names = request.names.iter();
+        view.not_found = unique(names.filter(|name| graph.find(name).is_none()).cloned());
+        let note = notes::names_not_found(graph, &view.not_found);
+        Ok(view.into_outcome(note))
+    }
 }
 
 /// The items in their order, each once.

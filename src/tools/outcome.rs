@@ -4,6 +4,8 @@ use std::fmt;
 use std::io::{self, Write};
 use std::sync::Arc;
 
+use serde::Serialize;
+
 use crate::store::StoreError;
 
 /// The result of a tool that did its work.
@@ -18,6 +20,31 @@ pub struct Outcome {
     pub note: Option<String>,
     /// structuredContent, one JSON object.
     pub structured: Body,
+}
+
+impl Outcome {
+    /// What a tool answers when all of it is small: a text, and the result.
+    pub fn new(text: String, note: Option<String>, result: &impl Serialize) -> Outcome {
+        Outcome {
+            text: Body::Whole(text),
+            note,
+            structured: Body::Whole(
+                serde_json::to_string(result)
+                    .expect("a result has string keys and no failing part"),
+            ),
+        }
+    }
+
+    /// What a read tool answers when its result is no graph: the result, as text
+    /// too. A graph is shown by [`GraphView`](super::render::GraphView).
+    pub fn showing(result: &impl Serialize, note: Option<String>) -> Outcome {
+        Outcome::new(pretty(result), note, result)
+    }
+}
+
+/// What `JSON.stringify(value, null, 2)` prints.
+pub fn pretty(value: &impl Serialize) -> String {
+    serde_json::to_string_pretty(value).expect("a result has string keys and no failing part")
 }
 
 /// A text that is written out when the reply is, so that a large one never

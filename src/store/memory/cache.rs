@@ -26,8 +26,14 @@ use crate::store::format::document::Document;
 
 /// The graph as it was at one moment. A clone is the same one, and costs
 /// nothing; it stays as it is while the memory goes on.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub struct Snapshot(Arc<Document>);
+
+impl From<Document> for Snapshot {
+    fn from(document: Document) -> Snapshot {
+        Snapshot(Arc::new(document))
+    }
+}
 
 impl Snapshot {
     /// What is remembered.

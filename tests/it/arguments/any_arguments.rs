@@ -1,30 +1,34 @@
 //! What holds of all arguments, on generated ones: whatever came, it is refused
 //! with words or the tool takes it.
 
-use mcp_memory::store::RealDisk;
-use mcp_memory::tools::handlers::MemoryTools;
-use mcp_memory::tools::{self, Tool, ToolError, validate};
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use mcp_memory::store::{Document, Snapshot};
+use mcp_memory::tools::handlers::MemoryHandlers;
+use mcp_memory::tools::{self, Tool, ToolError, Work, validate};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
 use serde_json::{Map, Value};
 
 use super::wording::LONGEST_TEXT;
-use crate::support::store::{Store, block_on};
 
-/// Hands validated arguments to the tool itself, on a real memory file, as
-/// generated code does: without a look, so that it panics where they are no
-/// request.
-fn dispatch(tool: Tool, validated: Value) {
-    // A thread ends with its test and takes the directory along, which a
-    // static of the process would leave behind.
+/// Hands validated arguments to the tool itself, as generated code does: without
+/// a look, so that it panics where they are no request.
+fn run(tool: Tool, validated: Value) {
     thread_local! {
-        static STORE: Store = Store::on(RealDisk);
+        static MEMORY: RefCell<Document> = RefCell::default();
     }
-    let tools = MemoryTools {
-        memory: STORE.with(|store| store.memory.clone()),
-        strict_relations: false,
-    };
-    match block_on(tools::dispatch(&tools, tool, validated)) {
+    let work = tools::work(&Arc::new(MemoryHandlers::default()), tool, validated);
+    let outcome = MEMORY.with_borrow_mut(|memory| match work {
+        Work::Read(look) => look(&Snapshot::from(memory.clone())),
+        Work::Change(mut change) => {
+            let outcome = change(memory.graph_mut());
+            memory.apply_changes();
+            outcome
+        }
+    });
+    match outcome {
         // Of what the schema allows, a graph still refuses entities that it
         // does not have.
         Ok(_) | Err(ToolError::Graph(_)) => {}
@@ -130,7 +134,7 @@ fn check_any(tool: Tool, arguments: Value) -> bool {
             assert!(jsonschema::is_valid(&schema, &taken), "{taken}");
             let again = validate::arguments(tool, taken.as_object().cloned());
             assert_eq!(again.unwrap(), taken, "what was taken is taken as it is");
-            dispatch(tool, taken);
+            run(tool, taken);
             true
         }
         Err(error) => {

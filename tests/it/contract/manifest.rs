@@ -2,13 +2,10 @@
 //! wrong and what is allowed. Each rule has the smallest edit of a correct
 //! manifest that breaks it.
 
-use self::codegen::manifest::Manifest;
-
-#[path = "../../../codegen/mod.rs"]
-pub mod codegen;
+use super::codegen::manifest::Manifest;
 
 pub const CORRECT: &str = r#"
-instructions: Ask, then store.
+instructions: ["Ask, then store."]
 resource:
   uri: memory://graph
   name: graph

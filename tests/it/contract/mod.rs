@@ -9,21 +9,21 @@ mod nasty_names;
 mod published;
 mod schemas;
 
+#[path = "../../../codegen/mod.rs"]
+mod codegen;
+
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::{env, fs};
 
-use mcp_memory::tools::TOOLS_LIST;
+use mcp_memory::tools::Served;
 use serde_json::Value;
 
 const REFRESH: &str = "UPDATE_SNAPSHOTS=1 cargo test --test it committed_copy";
 
-fn tools_list() -> Value {
-    serde_json::from_slice(TOOLS_LIST).unwrap()
-}
-
 pub fn tools() -> Vec<Value> {
-    tools_list()["tools"].as_array().unwrap().clone()
+    serde_json::from_str(&Served::default().list()).unwrap()
 }
 
 pub fn name(tool: &Value) -> String {
@@ -51,20 +51,29 @@ pub fn committed(name: &str, generated: &str) {
     }
 }
 
-/// Lets rustfmt check a committed copy.
+/// A generated Rust text as rustfmt lays it out.
 #[track_caller]
-pub fn formatted(name: &str) {
-    let check = Command::new("rustfmt")
-        .args(["--edition", "2024", "--check"])
-        .arg(snapshots().join(name))
-        .output()
+pub fn formatted(rust: &str) -> String {
+    let mut rustfmt = Command::new("rustfmt")
+        .args(["--edition", "2024"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
         .expect("rustfmt runs (rustup component add rustfmt)");
-    let difference = String::from_utf8_lossy(&check.stdout);
-    let errors = String::from_utf8_lossy(&check.stderr);
+    let mut input = rustfmt.stdin.take().expect("stdin is a pipe");
+    let writing = std::thread::spawn({
+        let rust = rust.to_owned();
+        move || input.write_all(rust.as_bytes())
+    });
+    let output = rustfmt.wait_with_output().expect("rustfmt ends");
+    let errors = String::from_utf8_lossy(&output.stderr);
     assert!(
-        check.status.success(),
-        "change codegen/tools.rs.j2:\n{difference}{errors}"
+        output.status.success(),
+        "change codegen/tools.rs.j2:\n{errors}"
     );
+    writing.join().unwrap().expect("rustfmt reads all");
+    String::from_utf8(output.stdout).expect("rustfmt writes UTF-8")
 }
 
 /// The lines that changed, each with a little of what stands around it.

@@ -1,27 +1,25 @@
 //! Names and texts that a generator stumbles over: what comes of them compiles,
 //! is formatted, and says on the wire what the manifest says.
 
+use std::sync::Arc;
+
+use mcp_memory::graph::Graph;
+use mcp_memory::store::Snapshot;
+use mcp_memory::tools::{Body, Outcome, ToolError, Work};
 use serde_json::{Value, json};
 
-use super::manifest::codegen::{generate, manifest::Manifest};
+use super::codegen::{generate, manifest::Manifest};
 use super::{committed, formatted};
 
 /// What `src/tools/contract.rs` has around the generated code.
 #[allow(dead_code)]
 mod generated {
-    use serde::de::DeserializeOwned;
-    use serde_json::Value;
+    use std::sync::Arc;
 
-    pub struct Outcome(pub String);
-    #[derive(Debug)]
-    pub struct ToolError;
-    pub struct Resource {
-        pub uri: &'static str,
-        pub name: &'static str,
-        pub title: &'static str,
-        pub description: &'static str,
-        pub mime_type: &'static str,
-    }
+    use mcp_memory::graph::Graph;
+    use mcp_memory::store::Snapshot;
+    use mcp_memory::tools::{Outcome, Resource, ToolError, Work};
+    use serde_json::Value;
 
     macro_rules! generated {
         ($name:literal) => {
@@ -30,13 +28,12 @@ mod generated {
     }
 
     include!("../../../snapshots/nasty/tools.rs");
-
-    fn request<R: DeserializeOwned>(arguments: Value) -> R {
-        serde_json::from_value(arguments).unwrap()
-    }
 }
 
-use generated::*;
+use generated::{
+    FortyCharactersAreTheLongestNameItRequest, Handlers, INSTRUCTIONS, MoveRequest, RESOURCE, Tool,
+    work,
+};
 
 fn manifest() -> Manifest {
     Manifest::parse(include_str!("../../../snapshots/nasty/tools.yaml")).unwrap()
@@ -46,8 +43,7 @@ fn manifest() -> Manifest {
 fn nasty_names_give_the_committed_copy_that_is_compiled_here() {
     let files = generate(&manifest()).unwrap();
     let (_, rust) = files.iter().find(|(name, _)| name == "tools.rs").unwrap();
-    committed("nasty/tools.rs", rust);
-    formatted("nasty/tools.rs");
+    committed("nasty/tools.rs", &formatted(rust));
 }
 
 #[test]
@@ -72,7 +68,7 @@ fn nasty_names_are_the_manifest_s_on_the_wire() {
 #[test]
 fn nasty_texts_are_the_manifest_s() {
     let manifest = manifest();
-    assert_eq!(INSTRUCTIONS, manifest.instructions);
+    assert_eq!(INSTRUCTIONS, [&*manifest.instructions[0].0]);
     assert_eq!(RESOURCE.uri, manifest.resource.uri);
     assert_eq!(Tool::Move.title(), manifest.tools[0].title);
     assert_eq!(Tool::READ_ONLY, [Tool::Move]);
@@ -81,25 +77,40 @@ fn nasty_texts_are_the_manifest_s() {
 /// Answers with the Rust value it was given.
 struct Echo;
 
-impl Tools for Echo {
-    async fn r#move(&self, request: MoveRequest) -> Result<Outcome, ToolError> {
-        Ok(Outcome(request.r#async.r#type))
+impl Handlers for Echo {
+    fn r#move(&self, _: &Snapshot, request: &MoveRequest) -> Result<Outcome, ToolError> {
+        Ok(Outcome::showing(&request.r#async.r#type, None))
     }
 
-    async fn forty_characters_are_the_longest_name_it(
+    fn forty_characters_are_the_longest_name_it(
         &self,
-        request: FortyCharactersAreTheLongestNameItRequest,
+        _: &mut Graph,
+        request: &FortyCharactersAreTheLongestNameItRequest,
     ) -> Result<Outcome, ToolError> {
-        Ok(Outcome(format!("{request:?}")))
+        Ok(Outcome::showing(&format!("{request:?}"), None))
     }
 }
 
-#[tokio::test]
-async fn dispatch_hands_the_arguments_to_the_tool_s_method() {
+#[test]
+fn work_hands_the_arguments_to_the_tool_s_method_and_a_read_only_tool_no_graph_to_change() {
+    let echo = Arc::new(Echo);
     let arguments: Value = json!({ "async": { "type": "a", "self": "b" }, "unknown": 1 });
-    let outcome = dispatch(&Echo, Tool::Move, arguments).await.unwrap();
-    assert_eq!(outcome.0, "a");
+    let Work::Read(read) = work(&echo, Tool::Move, arguments) else {
+        panic!("the tool is read-only");
+    };
+    let outcome = read(&Snapshot::default()).unwrap();
+    assert_eq!(written(&outcome.text), "\"a\"");
     let longest = Tool::FortyCharactersAreTheLongestNameIt;
-    let outcome = dispatch(&Echo, longest, json!({})).await.unwrap();
-    assert_eq!(outcome.0, "FortyCharactersAreTheLongestNameItRequest");
+    let Work::Change(mut change) = work(&echo, longest, json!({})) else {
+        panic!("the tool is not read-only");
+    };
+    let outcome = change(&mut Graph::default()).unwrap();
+    let name = "\"FortyCharactersAreTheLongestNameItRequest\"";
+    assert_eq!(written(&outcome.text), name);
+}
+
+fn written(text: &Body) -> String {
+    let mut bytes = Vec::new();
+    text.write_plain(&mut bytes).unwrap();
+    String::from_utf8(bytes).unwrap()
 }

@@ -6,35 +6,29 @@
 
 use mcp_memory::tools::*;
 use schemars::schema_for;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
-use super::{committed, difference, formatted, name, tools, tools_list};
+use super::{committed, difference, formatted, name, tools};
 
 // --- The committed copies -------------------------------------------------
 
 #[test]
 fn the_generated_rust_is_the_committed_copy() {
-    committed(
-        "tools.rs",
-        include_str!(concat!(env!("OUT_DIR"), "/tools.rs")),
-    );
+    let generated = include_str!(concat!(env!("OUT_DIR"), "/tools.rs"));
+    committed("tools.rs", &formatted(generated));
 }
 
 #[test]
 fn the_published_tools_list_is_the_committed_copy() {
-    let pretty = serde_json::to_string_pretty(&tools_list()).unwrap();
+    let pretty = serde_json::to_string_pretty(&json!({"tools": tools()})).unwrap();
     committed("tools_list.json", &format!("{pretty}\n"));
 }
 
 #[test]
-fn the_generated_rust_is_formatted() {
-    formatted("tools.rs");
-}
-
-#[test]
 fn the_published_tools_list_is_one_line_under_14_kib() {
-    assert!(!TOOLS_LIST.contains(&b'\n'));
-    let size = TOOLS_LIST.len();
+    let list = Served::default().list();
+    assert!(!list.contains('\n'));
+    let size = list.len();
     assert!(
         size < 14 * 1024,
         "tools/list has {size} bytes, shorten descriptions in tools.yaml"
@@ -295,7 +289,7 @@ fn every_text_keeps_to_what_clients_show_and_models_read() {
             "{what} has {length} characters, at most {limit}"
         );
     };
-    longest("instructions", INSTRUCTIONS, 1024);
+    longest("instructions", &Served::default().instructions(), 1024);
     longest("the resource's description", RESOURCE.description, 256);
     for tool in tools() {
         longest(&name(&tool), tool["description"].as_str().unwrap(), 512);
@@ -317,7 +311,7 @@ fn a_tool_changes_the_graph_exactly_when_it_is_not_read_only() {
     for (tool, listed) in Tool::ALL.iter().zip(tools()) {
         assert_eq!(listed["annotations"]["readOnlyHint"], !tool.changes_graph());
     }
-    let changing = |name| Tool::from_name(name).map(Tool::changes_graph);
+    let changing = |name| Served::default().find(name).map(Tool::changes_graph);
     assert_eq!(changing("create_entities"), Some(true));
     assert_eq!(changing("delete_relations"), Some(true));
     assert_eq!(changing("read_graph"), Some(false));
@@ -336,10 +330,10 @@ fn a_destructive_tool_is_never_read_only_and_none_leaves_the_file() {
 #[test]
 fn a_tool_is_found_by_its_exact_name_only() {
     for tool in Tool::ALL {
-        assert_eq!(Tool::from_name(tool.name()), Some(*tool));
+        assert_eq!(Served::default().find(tool.name()), Some(*tool));
     }
     for name in ["", "Read_graph", "read_graph ", "readGraph"] {
-        assert_eq!(Tool::from_name(name), None, "{name:?}");
+        assert_eq!(Served::default().find(name), None, "{name:?}");
     }
 }
 
@@ -364,15 +358,16 @@ fn an_example_is_a_minimal_correct_argument_object() {
 
 #[test]
 fn texts_for_a_model_name_only_tools_that_exist() {
-    let mut texts = vec![INSTRUCTIONS.to_owned(), RESOURCE.description.to_owned()];
-    texts.push(String::from_utf8(TOOLS_LIST.to_vec()).unwrap());
+    let served = Served::default();
+    let description = RESOURCE.description.to_owned();
+    let texts = [served.instructions(), description, served.list()];
     let nouns = ["entities", "relations", "observations", "graph", "nodes"];
     for text in texts {
         for word in text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_') {
             if let Some((_, noun)) = word.split_once('_')
                 && nouns.contains(&noun)
             {
-                assert!(Tool::from_name(word).is_some(), "{word} is no tool");
+                assert!(Served::default().find(word).is_some(), "{word} is no tool");
             }
         }
     }

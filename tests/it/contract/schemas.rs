@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use mcp_memory::tools::{Tool, validate};
+use mcp_memory::tools::{Served, validate};
 use serde_json::{Map, Value, json};
 
 use super::{name, tools};
@@ -25,7 +25,7 @@ fn every_input_schema_has_an_openai_strict_form() {
 fn what_the_strict_form_admits_passes_ours_once_nulls_are_dropped() {
     let mut random = Random::new(1);
     for tool in tools() {
-        let ours = Tool::from_name(&name(&tool)).unwrap();
+        let ours = Served::default().find(&name(&tool)).unwrap();
         let strict = openai_strict(&tool["inputSchema"]);
         let admits = jsonschema::validator_for(&strict).unwrap();
         for _ in 0..300 {
@@ -47,7 +47,7 @@ fn what_the_strict_form_admits_passes_ours_once_nulls_are_dropped() {
 fn what_the_strict_form_admits_passes_ours_with_its_nulls() {
     let mut random = Random::new(2);
     for tool in tools() {
-        let ours = Tool::from_name(&name(&tool)).unwrap();
+        let ours = Served::default().find(&name(&tool)).unwrap();
         let strict = openai_strict(&tool["inputSchema"]);
         for _ in 0..100 {
             let value = admitted(&strict, &mut random);

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use mcp_memory::tools::{TOOLS_LIST, Tool};
+use mcp_memory::tools::{Served, Tool};
 
 /// What it prints. The environment is one in which the server would warn, or
 /// refuse to start.
@@ -30,7 +30,8 @@ fn text(flags: &[&str]) -> String {
 
 #[test]
 fn tools_json_is_the_payload_of_tools_list_byte_for_byte() {
-    assert_eq!(printed(&["--json"]), TOOLS_LIST);
+    let payload = format!(r#"{{"tools":{}}}"#, Served::default().list());
+    assert_eq!(printed(&["--json"]), payload.as_bytes());
 }
 
 #[test]

@@ -11,7 +11,7 @@ use mcp_memory::ending::Patience;
 use mcp_memory::mcp::stdio;
 use mcp_memory::store::Listeners;
 use mcp_memory::tools::*;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::support::session::{PATIENCE, initialize_request};
 use crate::support::tools::call_request;
@@ -20,24 +20,21 @@ use crate::support::tools::call_request;
 pub type Answer = BoxFuture<'static, Result<Outcome, ToolError>>;
 
 /// Tools that all do the same: call this with the tool and its arguments.
-pub struct Scripted<F>(pub F);
+pub struct Scripted<F>(pub F, pub Served);
 
-macro_rules! scripted {
-    ($($method:ident $tool:ident $request:ident;)*) => {
-        impl<F: Fn(Tool, Value) -> Answer + Send + Sync + 'static> Tools for Scripted<F> {
-            $(
-                fn $method(
-                    &self,
-                    request: $request,
-                ) -> impl Future<Output = Result<Outcome, ToolError>> + Send {
-                    self.0(Tool::$tool, json!(request))
-                }
-            )*
-        }
-    };
+impl<F: Fn(Tool, Value) -> Answer + Send + Sync + 'static> Tools for Scripted<F> {
+    fn served(&self) -> &Served {
+        &self.1
+    }
+
+    async fn call(
+        &self,
+        tool: Tool,
+        arguments: Option<Map<String, Value>>,
+    ) -> Result<Outcome, ToolError> {
+        self.0(tool, validate::arguments(tool, arguments)?).await
+    }
 }
-
-mcp_memory::each_tool!(scripted);
 
 /// An outcome with this text and an empty object.
 pub fn text(text: impl Into<String>) -> Outcome {
@@ -72,9 +69,17 @@ impl Connection {
     where
         F: Fn(Tool, Value) -> Answer + Send + Sync + 'static,
     {
+        Connection::serving(Served::default(), listeners, tools)
+    }
+
+    /// The same, where only some tools are served.
+    pub fn serving<F>(served: Served, listeners: &Listeners, tools: F) -> Connection
+    where
+        F: Fn(Tool, Value) -> Answer + Send + Sync + 'static,
+    {
         let (server_input, input) = std::io::pipe().expect("a pipe");
         let (output, server_output) = std::io::pipe().expect("a pipe");
-        let tools = Arc::new(Scripted(tools));
+        let tools = Arc::new(Scripted(tools, served));
         let served = std::thread::spawn({
             let listeners = listeners.clone();
             move || {

@@ -1,6 +1,6 @@
 //! The 2026-07-28 era on raw lines, and both eras side by side.
 
-use mcp_memory::tools::{INSTRUCTIONS, RESOURCE};
+use mcp_memory::tools::{RESOURCE, Served};
 use serde_json::{Value, json};
 
 use crate::support::assert_error;
@@ -32,7 +32,7 @@ fn discover_says_version_capabilities_and_instructions_and_may_be_cached() {
         result["capabilities"],
         json!({"tools": {}, "resources": {"subscribe": true}})
     );
-    assert_eq!(result["instructions"], INSTRUCTIONS);
+    assert_eq!(result["instructions"], Served::default().instructions());
     assert!(result["ttlMs"].is_u64());
     assert_eq!(result["cacheScope"], "public");
 }
@@ -115,16 +115,18 @@ fn a_result_is_the_same_in_both_eras_but_for_the_members_of_the_era() {
 
 #[test]
 fn tools_list_is_what_the_build_generated_in_both_eras() {
-    let generated = std::str::from_utf8(mcp_memory::tools::TOOLS_LIST).unwrap();
+    let list = mcp_memory::tools::Served::default().list();
     let mut session = Session::fresh();
     let modern = session.modern("tools/list", json!({}));
     session.initialize("2024-11-05");
     let legacy = session.request("tools/list", json!({}));
     // The order of members survives reading and writing, so equal texts are
     // equal bytes.
-    assert_eq!(legacy["result"].to_string(), generated);
-    let tools = modern["result"]["tools"].to_string();
-    assert_eq!(format!("{{\"tools\":{tools}}}"), generated);
+    assert_eq!(
+        legacy["result"].to_string(),
+        format!("{{\"tools\":{list}}}")
+    );
+    assert_eq!(modern["result"]["tools"].to_string(), list);
 }
 
 #[test]
@@ -370,7 +372,7 @@ fn initialize_echoes_the_versions_of_its_era_and_offers_the_newest_for_others() 
         assert_eq!(result["serverInfo"]["name"], "mcp-memory");
         assert_eq!(result["serverInfo"]["version"], env!("CARGO_PKG_VERSION"));
         assert_eq!(result["serverInfo"]["title"], "Memory");
-        assert_eq!(result["instructions"], INSTRUCTIONS);
+        assert_eq!(result["instructions"], Served::default().instructions());
         assert_eq!(
             result["capabilities"],
             json!({"tools": {}, "resources": {"subscribe": true}})

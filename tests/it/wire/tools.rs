@@ -10,7 +10,7 @@ use futures_util::FutureExt as _;
 use mcp_memory::ending::Patience;
 use mcp_memory::mcp::stdio;
 use mcp_memory::store::Listeners;
-use mcp_memory::tools::{Body, Outcome, Render, Tool, ToolError};
+use mcp_memory::tools::{Body, Outcome, Render, Served, Tool, ToolError};
 use serde_json::{Value, json};
 use tokio::sync::Semaphore;
 
@@ -403,7 +403,7 @@ fn when_the_client_stops_reading_what_it_asked_for_is_finished_and_the_server_en
     let (finishing, finished) = channel();
     let gate = Gate::shut();
     let tools = gate.clone();
-    let tools = Scripted(move |tool, _| {
+    let script = move |tool, _: Value| -> Answer {
         let (tools, finishing) = (tools.clone(), finishing.clone());
         async move {
             if tool == Tool::DeleteEntities {
@@ -413,7 +413,8 @@ fn when_the_client_stops_reading_what_it_asked_for_is_finished_and_the_server_en
             Ok(text(""))
         }
         .boxed()
-    });
+    };
+    let tools = Scripted(script, Served::default());
     let (server_input, mut input) = std::io::pipe().unwrap();
     let (output, server_output) = std::io::pipe().unwrap();
     drop(output);
@@ -443,4 +444,36 @@ fn when_the_client_stops_reading_what_it_asked_for_is_finished_and_the_server_en
     assert_eq!(gate.dropped.load(Ordering::SeqCst), 0);
     // The input was open all the time.
     drop(input);
+}
+
+#[test]
+fn only_served_tools_are_listed_and_found_and_nobody_else_may_cache_the_list() {
+    let reading = Served::only(|tool| !tool.changes_graph());
+    let listeners = Listeners::default();
+    let answer = |_, _: Value| -> Answer { async { Ok(text("")) }.boxed() };
+    let mut connection = Connection::serving(reading, &listeners, answer);
+    connection.initialize();
+    connection.ask(1, "tools/list", json!({}));
+    let listed = connection.next()["result"]["tools"].take();
+    let listed: Vec<&Value> = listed.as_array().unwrap().iter().collect();
+    let names: Vec<&Value> = listed.iter().map(|tool| &tool["name"]).collect();
+    assert_eq!(names, ["read_graph", "search_nodes", "open_nodes"]);
+    connection.call(2, "delete_entities", json!({"entityNames": []}));
+    let error = connection.next()["error"].take();
+    let text = "unknown tool: delete_entities\nthe tools are read_graph, search_nodes, open_nodes";
+    assert_eq!(
+        (&error["code"], &error["message"]),
+        (&json!(-32602), &json!(text))
+    );
+    connection.call(3, "read_graph", json!({}));
+    assert!(connection.next()["result"].is_object());
+    let version = "io.modelcontextprotocol/protocolVersion";
+    let capabilities = "io.modelcontextprotocol/clientCapabilities";
+    let meta = json!({"_meta": {version: "2026-07-28", capabilities: {}}});
+    connection.ask(4, "tools/list", meta);
+    let result = connection.next()["result"].take();
+    assert_eq!(
+        (&result["ttlMs"], &result["cacheScope"]),
+        (&json!(0), &json!("private"))
+    );
 }

@@ -1,7 +1,6 @@
 //! What changed in the contract since the last release, and what that means
 //! for its users: [`Class`] is what a version number has to tell them. Where a
-//! change stands in `tools.yaml` is found by `lines.rs`. Compiled into the
-//! tests only.
+//! change stands in `tools.yaml` is found by the generator's `lines.rs`.
 //!
 //! What is compared is what clients see, so a change of the generator counts
 //! like one of the manifest. A parameter and a result are judged from opposite
@@ -13,9 +12,9 @@ use std::fmt::Write as _;
 
 use serde_json::{Map, Value, json};
 
-use super::lines::Lines;
-use super::manifest::Manifest;
-use super::schema;
+use crate::contract::codegen::lines::Lines;
+use crate::contract::codegen::manifest::Manifest;
+use crate::contract::codegen::schema;
 
 /// What a change means for those who use the tools; the worse, the greater.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -56,9 +55,13 @@ pub struct Change {
 /// Everything of the contract that clients see, with the version that has it.
 pub fn contract(version: &str, manifest: &Manifest) -> Value {
     let resource = &manifest.resource;
+    let instructions = manifest.instructions.iter().map(|part| part.0.trim());
+    let instructions: Vec<&str> = instructions.collect();
+    let tools = manifest.tools.iter();
+    let tools: Vec<Value> = tools.map(|tool| schema::listed(manifest, tool)).collect();
     json!({
         "version": version,
-        "instructions": manifest.instructions.trim(),
+        "instructions": instructions.join("\n"),
         "resource": {
             "uri": resource.uri,
             "name": resource.name,
@@ -66,7 +69,7 @@ pub fn contract(version: &str, manifest: &Manifest) -> Value {
             "description": resource.description.trim(),
             "mimeType": resource.mime_type,
         },
-        "tools": schema::tools_list(manifest)["tools"],
+        "tools": tools,
     })
 }
 

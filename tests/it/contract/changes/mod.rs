@@ -1,21 +1,21 @@
 //! Whoever changes the contract says so with the version: it is compared with
 //! the one of the last release, and each change is classified and shown with
-//! its line in the manifest. `codegen/changes.rs` has the rules.
+//! its line in the manifest. `rules.rs` has the rules.
 //!
 //! `cargo test --test it contract::changes -- --nocapture` shows the changes
 //! since the release. A release takes the new baseline with
 //! `UPDATE_RELEASED_CONTRACT=1 cargo test --test it contract::changes`, which
 //! refuses where that would hide a change from the version.
 
+mod rules;
+
 use std::{env, fs};
 
 use serde_json::Value;
 
+use self::rules::{Change, changes, contract, demanded_version, reaches, table};
+use super::codegen::manifest::Manifest;
 use super::manifest::CORRECT;
-use super::manifest::codegen::changes::{
-    Change, changes, contract, demanded_version, reaches, table,
-};
-use super::manifest::codegen::manifest::Manifest;
 use super::snapshots;
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -114,8 +114,8 @@ fn the_same_contract_has_no_changes() {
 #[test]
 fn words_for_models_and_people_are_text() {
     check(
-        "instructions: Ask, then store.",
-        "instructions: Store, then ask.",
+        "instructions: [\"Ask, then store.\"]",
+        "instructions: [\"Store, then ask.\"]",
         "text tools.yaml:2 instructions: instructions reworded\n",
     );
     check(

@@ -84,6 +84,12 @@ pub fn stage(
     if let Some(old) = &old {
         keep_attributes(target, old.as_ref(), file.as_ref()).map_err(on_temp)?;
     }
+    let may_leave_a_gap = old
+        .as_ref()
+        .is_some_and(|old| !old.may_be_open_when_replaced());
+    // Closed here and not right before the rename, because a program that is a
+    // file system hears of it only a moment later.
+    let old = old.filter(|_| !may_leave_a_gap);
     let modified = set_fine_stamp(file.as_ref());
     let mut directory = None;
     if fsync {
@@ -92,13 +98,10 @@ pub fn stage(
         let fail = |source| StoreError::unchanged("open the directory", path, source);
         directory = Some(disk.open_directory(path).map_err(fail)?);
     }
-    let may_leave_a_gap = old
-        .as_ref()
-        .is_some_and(|old| !old.may_be_open_when_replaced());
     Ok(Staged {
         temp,
         file,
-        old: old.filter(|_| !may_leave_a_gap),
+        old,
         target: target.to_path_buf(),
         directory,
         may_leave_a_gap,

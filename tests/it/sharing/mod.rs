@@ -6,4 +6,5 @@ mod locks;
 mod many_processes;
 mod odd_disks;
 pub mod other;
+mod real_disks;
 mod shared_file;

@@ -3,6 +3,8 @@
 
 #[cfg(target_os = "linux")]
 mod extended;
+#[cfg(target_os = "linux")]
+mod fresh;
 #[cfg(not(target_os = "linux"))]
 mod no_extended;
 #[cfg(unix)]

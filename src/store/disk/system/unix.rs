@@ -11,10 +11,14 @@ use rustix::io::Errno;
 
 use crate::store::disk::cause::means_no_such_thing;
 use crate::store::disk::file_system::Access;
-use crate::store::disk::identity::{Attributes, Identity, Kind, nanoseconds};
+use crate::store::disk::identity::{Attributes, Identity, Kind};
 
 /// What is at the path.
 pub(in crate::store::disk) fn look(path: &Path, follow: bool) -> io::Result<Identity> {
+    #[cfg(target_os = "linux")]
+    if let Some(identity) = super::fresh::look(path, follow) {
+        return Ok(identity);
+    }
     let metadata = if follow {
         std::fs::metadata(path)
     } else {
@@ -25,19 +29,26 @@ pub(in crate::store::disk) fn look(path: &Path, follow: bool) -> io::Result<Iden
 
 /// What an open file is.
 pub(in crate::store::disk) fn look_at(file: &File) -> io::Result<Identity> {
+    #[cfg(target_os = "linux")]
+    if let Some(identity) = super::fresh::look_at(file) {
+        return Ok(identity);
+    }
     Ok(identity(&file.metadata()?))
 }
 
 fn identity(metadata: &Metadata) -> Identity {
-    let changed = i128::from(metadata.ctime()) * 1_000_000_000 + i128::from(metadata.ctime_nsec());
     Identity {
         device: metadata.dev(),
         inode: metadata.ino(),
         size: metadata.len(),
-        modified: metadata.modified().map_or(0, nanoseconds),
-        changed,
+        modified: since_1970(metadata.mtime(), metadata.mtime_nsec()),
+        changed: since_1970(metadata.ctime(), metadata.ctime_nsec()),
         kind: kind(metadata.file_type()),
     }
+}
+
+fn since_1970(seconds: i64, nanoseconds: i64) -> i128 {
+    i128::from(seconds) * 1_000_000_000 + i128::from(nanoseconds)
 }
 
 fn kind(kind: FileType) -> Kind {

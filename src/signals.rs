@@ -6,6 +6,17 @@ use std::io;
 
 use crate::ending::Ending;
 
+/// What was caught.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Signal {
+    /// SIGTERM.
+    Terminate,
+    /// SIGINT, or Ctrl-C.
+    Interrupt,
+    /// SIGHUP.
+    Hangup,
+}
+
 /// The signals, caught from when this is made.
 pub struct Signals {
     #[cfg(unix)]
@@ -39,12 +50,13 @@ impl Signals {
         }
     }
 
+    /// The next one.
     #[cfg(unix)]
-    async fn next(&mut self) {
+    pub async fn next(&mut self) -> Signal {
         tokio::select! {
-            _ = self.terminate.recv() => {}
-            _ = self.interrupt.recv() => {}
-            _ = self.hangup.recv() => {}
+            _ = self.terminate.recv() => Signal::Terminate,
+            _ = self.interrupt.recv() => Signal::Interrupt,
+            _ = self.hangup.recv() => Signal::Hangup,
         }
     }
 
@@ -57,11 +69,13 @@ impl Signals {
         Ok(Signals {})
     }
 
+    /// The next one.
     #[cfg(not(unix))]
-    async fn next(&mut self) {
+    pub async fn next(&mut self) -> Signal {
         if tokio::signal::ctrl_c().await.is_err() {
             // Without the signal there is nothing to wait for.
             std::future::pending::<()>().await;
         }
+        Signal::Interrupt
     }
 }

@@ -38,11 +38,45 @@ pub fn listed(items: impl ExactSizeIterator<Item = String>, shown: usize) -> Str
     text
 }
 
-/// The path as one word of a command line, so that the command can be pasted.
-/// One that holds a NUL is no word anywhere.
+/// The path as one word of a command line, so that the command can be pasted
+/// into a shell of this system.
 #[must_use]
 pub fn shell_word(path: &str) -> Cow<'_, str> {
+    if cfg!(windows) {
+        windows_word(path)
+    } else {
+        posix_word(path)
+    }
+}
+
+/// For sh and those like it. A path that holds a NUL is no word anywhere.
+fn posix_word(path: &str) -> Cow<'_, str> {
     shlex::try_quote(path).unwrap_or(Cow::Borrowed(path))
+}
+
+/// For cmd and PowerShell. Both know double quotes; what PowerShell replaces or
+/// ends within them (`$`, a grave accent, typographic quotes) needs its single
+/// quotes, which cmd does not know.
+fn windows_word(path: &str) -> Cow<'_, str> {
+    let is_plain = |letter: char| letter.is_alphanumeric() || r"\/:._-".contains(letter);
+    if !path.is_empty() && path.chars().all(is_plain) {
+        return Cow::Borrowed(path);
+    }
+    let is_single = |letter: char| "'\u{2018}\u{2019}\u{201a}\u{201b}".contains(letter);
+    if path.contains(['$', '`', '"', '\u{201c}', '\u{201d}', '\u{201e}']) {
+        let mut word = String::from("'");
+        for letter in path.chars() {
+            word.push(letter);
+            if is_single(letter) {
+                word.push(letter);
+            }
+        }
+        word.push('\'');
+        return Cow::Owned(word);
+    }
+    // A program's own reading of its command line takes `\"` for a quote.
+    let slashes = path.len() - path.trim_end_matches('\\').len();
+    Cow::Owned(format!("\"{path}{}\"", "\\".repeat(slashes)))
 }
 
 #[cfg(test)]
@@ -60,5 +94,32 @@ mod tests {
         assert_eq!(lines(2), None);
         assert_eq!(lines(3).as_deref(), Some("and 1 more line"));
         assert_eq!(lines(4).as_deref(), Some("and 2 more lines"));
+    }
+
+    #[test]
+    fn a_path_is_one_word_of_a_posix_shell() {
+        assert_eq!(posix_word("/data/m.jsonl"), "/data/m.jsonl");
+        assert_eq!(posix_word("/my notes/m.jsonl"), "'/my notes/m.jsonl'");
+        assert_eq!(posix_word("/it's/m"), "\"/it's/m\"");
+        assert_eq!(posix_word("/$HOME/m"), "'/$HOME/m'");
+    }
+
+    #[test]
+    fn a_path_is_one_word_of_cmd_and_of_powershell() {
+        assert_eq!(
+            windows_word(r"C:\Users\Ada\m.jsonl"),
+            r"C:\Users\Ada\m.jsonl"
+        );
+        assert_eq!(windows_word(r"C:\Jürgen\m.jsonl"), r"C:\Jürgen\m.jsonl");
+        assert_eq!(
+            windows_word(r"C:\my notes\m.jsonl"),
+            r#""C:\my notes\m.jsonl""#
+        );
+        assert_eq!(windows_word(r"C:\R&D (old)\m"), r#""C:\R&D (old)\m""#);
+        assert_eq!(windows_word(r"C:\it's\m"), r#""C:\it's\m""#);
+        assert_eq!(windows_word(r"C:\my notes\"), r#""C:\my notes\\""#);
+        // Only PowerShell can be served here.
+        assert_eq!(windows_word(r"C:\$x\it's"), r"'C:\$x\it''s'");
+        assert_eq!(windows_word(""), "\"\"");
     }
 }

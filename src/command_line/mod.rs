@@ -9,6 +9,7 @@ use clap::{Args, Parser, ValueEnum};
 
 use crate::commands::Command;
 use crate::config::{Flags, Stop};
+use hints::Trial;
 
 /// Which binary was started; both do the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,11 +54,19 @@ impl CommandLine {
 }
 
 fn parse<P: Parser>(arguments: impl IntoIterator<Item = OsString>) -> Result<P, Stop> {
-    let mut command = P::command();
-    command
-        .try_get_matches_from_mut(arguments)
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    P::command()
+        .try_get_matches_from_mut(&arguments)
         .and_then(|matches| P::from_arg_matches(&matches))
-        .map_err(|error| hints::stop(&error))
+        .map_err(|error| {
+            hints::stop(error, &arguments, |arguments| {
+                match P::command().try_get_matches_from_mut(arguments) {
+                    Ok(matches) if matches.subcommand_name().is_some() => Trial::Does,
+                    Ok(_) => Trial::Serves,
+                    Err(_) => Trial::Fails,
+                }
+            })
+        })
 }
 
 /// An MCP server that keeps a model's memory, a knowledge graph, in one file.

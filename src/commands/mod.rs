@@ -12,6 +12,7 @@ pub mod check;
 mod progress;
 pub mod repair;
 pub mod tools;
+pub mod with_lock;
 
 macro_rules! subcommands {
     ($($Name:ident($file:ident),)+) => {
@@ -42,4 +43,5 @@ subcommands! {
     Check(check),
     Repair(repair),
     Tools(tools),
+    WithLock(with_lock),
 }

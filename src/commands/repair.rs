@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use clap::Args;
 
-use crate::config::flags::MemoryFile;
+use crate::config::flags::{MemoryFile, Patience};
 use crate::config::{Config, Flags, Stop, Surroundings};
 use crate::diagnostics;
 use crate::store::RealDisk;
@@ -36,6 +36,8 @@ const UNREADABLE: u8 = 2;
 pub struct Repair {
     #[command(flatten)]
     file: MemoryFile,
+    #[command(flatten)]
+    patience: Patience,
     /// Only say what would be done
     #[arg(long)]
     dry_run: bool,
@@ -50,7 +52,7 @@ pub struct Repair {
 
 impl Repair {
     pub(super) fn run(self, flags: Flags, surroundings: &Surroundings<'_>) -> Result<u8, Stop> {
-        let config = Config::resolve(self.file.or(flags), surroundings)?;
+        let config = Config::resolve(self.patience.or(self.file.or(flags)), surroundings)?;
         let options = Options {
             force: self.force,
             merge_duplicates: self.merge_duplicates,

@@ -20,6 +20,10 @@ pub struct Flags {
     #[arg(long, value_name = "PATH", visible_alias = "memory-path")]
     pub memory_file: Option<PathBuf>,
 
+    /// The same, as a subcommand's argument.
+    #[arg(skip)]
+    pub file: Option<PathBuf>,
+
     /// Refuse relations to entities that do not exist
     ///
     /// The whole create_relations call fails then and nothing is stored. The
@@ -51,6 +55,17 @@ pub enum Fsync {
 pub struct MemoryFile {
     /// The memory file; without it, the one that would be served
     file: Option<PathBuf>,
+    /// As the server takes it, for those who know that by heart
+    #[arg(long, alias = "memory-path", hide = true, conflicts_with = "file")]
+    memory_file: Option<PathBuf>,
+}
+
+/// How long a subcommand that writes waits for the lock.
+#[derive(Debug, Args)]
+pub struct Patience {
+    /// How long to wait while another process writes
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    lock_timeout: Option<Duration>,
 }
 
 impl MemoryFile {
@@ -58,7 +73,19 @@ impl MemoryFile {
     #[must_use]
     pub fn or(self, flags: Flags) -> Flags {
         Flags {
-            memory_file: self.file.or(flags.memory_file),
+            file: self.file,
+            memory_file: self.memory_file.or(flags.memory_file),
+            ..flags
+        }
+    }
+}
+
+impl Patience {
+    /// The server's flags, with this wait in place of theirs if it was said.
+    #[must_use]
+    pub fn or(self, flags: Flags) -> Flags {
+        Flags {
+            lock_timeout: self.lock_timeout.unwrap_or(flags.lock_timeout),
             ..flags
         }
     }

@@ -12,12 +12,13 @@ pub mod flags;
 mod path;
 pub mod stop;
 pub mod surroundings;
+mod unfilled;
 
 pub use flags::{Flags, Fsync};
 pub use stop::Stop;
 pub use surroundings::Surroundings;
 
-use path::{Origin, absolute, bare_variable, deletable_place};
+use path::{Origin, absolute, deletable_place};
 
 /// What was set, every value ready to use.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,17 +66,18 @@ impl Config {
             }
         }
 
-        let (given, origin) = match (flags.memory_file, path_variable) {
-            (Some(path), _) => (path, Origin::Flag),
-            (None, Some(path)) => (PathBuf::from(path), Origin::Variable),
-            (None, None) => (PathBuf::from(DEFAULT_FILE), Origin::Default),
+        let (given, origin) = match (flags.file, flags.memory_file, path_variable) {
+            (Some(path), ..) => (path, Origin::File),
+            (_, Some(path), _) => (path, Origin::Flag),
+            (_, _, Some(path)) => (PathBuf::from(path), Origin::Variable),
+            (None, None, None) => (PathBuf::from(DEFAULT_FILE), Origin::Default),
         };
         let memory_file = absolute(&given, origin, surroundings)?;
-        if let Some(variable) = bare_variable(&given) {
+        if let Some(part) = given.to_str().and_then(unfilled::suspicion) {
             warnings.push(format!(
-                "the path of the memory file begins with {variable} (from {}), which is taken for \
-                 the name of a directory; if a variable is meant, the client did not replace it: \
-                 write the path out in the client's configuration",
+                "the path of the memory file {} (from {}) holds {part}, which looks like a \
+                 placeholder or like an example's; if it is one, write a path of your own",
+                memory_file.display(),
                 origin.name()
             ));
         }

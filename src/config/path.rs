@@ -1,16 +1,20 @@
 //! The path rules: from what a person wrote to the memory file's absolute path,
 //! and what is odd about it. What lies there is the store's business.
 
+use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use super::stop::Stop;
 use super::surroundings::Surroundings;
+use super::unfilled::{self, Trouble};
 use super::{DEFAULT_FILE, PATH_VARIABLE};
 
 /// Who chose the path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Origin {
+    /// The FILE of a subcommand.
+    File,
     Flag,
     Variable,
     Default,
@@ -19,6 +23,7 @@ pub(super) enum Origin {
 impl Origin {
     pub(super) fn name(self) -> &'static str {
         match self {
+            Origin::File => "FILE",
             Origin::Flag => "--memory-file",
             Origin::Variable => PATH_VARIABLE,
             Origin::Default => "the default",
@@ -26,21 +31,30 @@ impl Origin {
     }
 }
 
-/// The path as the rules read it: no placeholder left in it, `~` expanded,
-/// absolute. `~name` and a `~` further in are ordinary names.
+/// The path as the rules read it: nothing left in it that was to be replaced,
+/// `~` expanded, absolute. A `~` further in is an ordinary name.
 pub(super) fn absolute(
     given: &Path,
     origin: Origin,
     surroundings: &Surroundings<'_>,
 ) -> Result<PathBuf, Stop> {
-    let shown = given.display();
     let origin = origin.name();
-    if given.to_string_lossy().contains("${") {
-        return Err(Stop::usage(format!(
-            "the path of the memory file still holds a placeholder: {shown} (from {origin})\n\
-             the client did not replace it; write the path out in the client's configuration"
-        )));
-    }
+    let given = match given
+        .to_str()
+        .map(|text| (text, unfilled::of_address(text)))
+    {
+        Some((_, Some(path))) => Cow::Owned(PathBuf::from(path)),
+        Some((text, None)) => {
+            if let Some(Trouble { what, advice }) = unfilled::refusal(text) {
+                return Err(Stop::usage(format!(
+                    "the path of the memory file {what}: {text} (from {origin})\n{advice}"
+                )));
+            }
+            Cow::Borrowed(given)
+        }
+        None => Cow::Borrowed(given),
+    };
+    let shown = given.display();
     if given.to_string_lossy().ends_with(std::path::is_separator) {
         return Err(Stop::usage(format!(
             "the path of the memory file ends like a directory's: {shown} (from {origin})\n\
@@ -86,18 +100,6 @@ pub(super) fn absolute(
             "cannot use {shown} (from {origin}) as the path of the memory file: {error}"
         ))
     })
-}
-
-/// The `$NAME` with which a path begins, when more follows.
-pub(super) fn bare_variable(given: &Path) -> Option<&str> {
-    let mut components = given.components();
-    let first = components.next()?.as_os_str().to_str()?;
-    let name = first.strip_prefix('$')?;
-    let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-        && name
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
-    (is_name && components.next().is_some()).then_some(first)
 }
 
 /// Where files are deleted under the server, in words, when `path` is there.

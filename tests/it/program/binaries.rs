@@ -125,6 +125,112 @@ fn the_second_binary_wants_to_be_told_which_server() {
     );
 }
 
+/// What stderr says below clap's own text, and clap's tip.
+fn hints(binary: &str, arguments: &[&str]) -> String {
+    let (code, _, stderr) = run_anywhere(binary, arguments);
+    assert_eq!(code, Some(2), "{arguments:?}: {stderr}");
+    let lines = stderr.lines().enumerate().filter(|(at, line)| {
+        let is_clap = ["Usage: ", "For more ", "       ", "  ["];
+        *at > 0 && !line.is_empty() && !is_clap.iter().any(|start| line.starts_with(start))
+    });
+    let lines: Vec<&str> = lines.map(|(_, line)| line.trim()).collect();
+    lines.join("\n")
+}
+
+#[test]
+fn a_hint_is_given_only_where_it_works() {
+    let first = |arguments: &[&str]| hints(MCP_MEMORY, arguments);
+    let second = |arguments: &[&str]| hints(MODEL_CONTEXT_PROTOCOL, arguments);
+    // A second file is no memory file, nor is a slip of the pen.
+    assert_eq!(first(&["check", "x", "extra"]), "");
+    assert_eq!(first(&["check", "x.jsonl", "y.jsonl"]), "");
+    assert_eq!(first(&["tools", "m.jsonl"]), "");
+    assert_eq!(first(&["a.jsonl", "b.jsonl"]), "");
+    assert_eq!(first(&["frobnicate"]), "");
+    let check = "tip: a similar subcommand exists: 'check'";
+    assert_eq!(first(&["chek"]), check);
+    assert_eq!(first(&["chek", "x"]), check);
+    assert_eq!(
+        first(&["m.jsonl", "--strict-relations"]),
+        "To use it as the memory file: --memory-file m.jsonl"
+    );
+    assert_eq!(
+        first(&["serve"]),
+        "It serves without any word: leave out serve"
+    );
+    assert_eq!(first(&["serve", "extra"]), "");
+    assert_eq!(
+        first(&["with-lock", "m.jsonl", "cat", "x"]),
+        "Write -- before the command: -- cat"
+    );
+    assert_eq!(
+        first(&["check", "--frob"]),
+        "tip: to pass '--frob' as a value, use '-- --frob'"
+    );
+    assert_eq!(second(&["memory", "--frob"]), "");
+    assert_eq!(second(&["--frob"]), "");
+    let npx = "It looks left over from a configuration that starts the server with npx: remove \
+               npx's arguments, so that this is left: ";
+    assert_eq!(
+        first(&[
+            "-y",
+            "@modelcontextprotocol/server-memory",
+            "--memory-file",
+            "my m"
+        ]),
+        format!("{npx}mcp-memory --memory-file 'my m'")
+    );
+    assert_eq!(
+        second(&["-y", "@modelcontextprotocol/server-memory"]),
+        format!("{npx}modelcontextprotocol memory")
+    );
+    assert_eq!(first(&["check", "x", "npx"]), "");
+}
+
+#[test]
+fn the_second_binary_says_which_server_was_probably_meant() {
+    let meant = "Did you mean memory?";
+    let similar = "tip: a similar value exists: 'memory'";
+    for (word, expected) in [
+        ("server-memory", meant),
+        ("mcp-server-memory", meant),
+        ("@modelcontextprotocol/memory", meant),
+        ("mcp-memory", similar),
+        ("memroy", similar),
+    ] {
+        assert_eq!(hints(MODEL_CONTEXT_PROTOCOL, &[word]), expected, "{word}");
+    }
+    assert_eq!(hints(MODEL_CONTEXT_PROTOCOL, &["filesystem"]), "");
+    assert_eq!(
+        hints(MODEL_CONTEXT_PROTOCOL, &["server-memory", "extra"]),
+        ""
+    );
+}
+
+#[test]
+fn a_subcommand_takes_the_memory_file_as_the_server_does_too() {
+    let directory = tempfile::tempdir().unwrap();
+    std::fs::write(directory.path().join("m"), "").unwrap();
+    for arguments in [
+        &["check", "m"][..],
+        &["check", "--memory-file", "m"],
+        &["check", "--memory-path", "m"],
+        &["--memory-file", "m", "check"],
+        &["--memory-file", "other", "check", "m"],
+        &["repair", "--lock-timeout", "1", "--memory-file", "m"],
+    ] {
+        let output = run(MCP_MEMORY, arguments, directory.path());
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(
+            (output.status.code(), stderr.as_str()),
+            (Some(0), ""),
+            "{arguments:?}"
+        );
+    }
+    check_refused(MCP_MEMORY, &["check", "'m'"], "write it without: m");
+    check_refused(MCP_MEMORY, &["check", "'m'"], "(from FILE)");
+}
+
 #[test]
 fn a_path_with_a_placeholder_exits_2() {
     check_refused(

@@ -7,3 +7,5 @@ mod paths;
 mod promises;
 mod readme;
 mod tools_command;
+#[cfg(unix)]
+mod with_lock;

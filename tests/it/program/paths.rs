@@ -113,12 +113,13 @@ fn a_leading_tilde_is_the_home_directory() {
 }
 
 #[test]
-fn any_other_tilde_is_a_name() {
+fn a_tilde_further_in_or_alone_before_a_name_is_a_name() {
     let check = |given, expected| check_path(&["--memory-file", given], &[], expected);
-    check("~bo/memory.jsonl", "/srv/project/~bo/memory.jsonl");
+    check("./~bo/memory.jsonl", "/srv/project/~bo/memory.jsonl");
     check("./~/memory.jsonl", "/srv/project/~/memory.jsonl");
     check("/data/~/memory.jsonl", "/data/~/memory.jsonl");
     check("notes~", "/srv/project/notes~");
+    check("~notes", "/srv/project/~notes");
 }
 
 #[test]
@@ -174,19 +175,178 @@ fn a_path_that_ends_like_a_directorys_is_refused() {
     }
 }
 
+/// Each is refused, whoever gave it, with its reason and what to write.
 #[test]
-fn a_path_that_begins_with_a_bare_variable_is_warned_about() {
-    check_warnings(
-        config(&[], &[("MEMORY_FILE_PATH", "$HOME/m.jsonl")]),
-        &[
-            "the path of the memory file begins with $HOME (from MEMORY_FILE_PATH), which is taken \
-             for the name of a directory; if a variable is meant, the client did not replace it: \
-             write the path out in the client's configuration",
-        ],
-    );
-    for path in ["$5/m", "$/m", "$a-b/m", "$HOME", "./$HOME/m", "/$HOME/m"] {
-        let warnings = config(&["--memory-file", path], &[]).unwrap().warnings;
-        assert_eq!(warnings, [""; 0], "{path}");
+fn what_no_path_can_mean_is_refused_with_its_reason() {
+    let replace = "the client did not replace it; write the path out";
+    for (given, what, advice) in [
+        (
+            "$HOME/m.jsonl",
+            "begins with the variable $HOME",
+            "for example ~/m.jsonl",
+        ),
+        (
+            "$USER/m",
+            "begins with the variable $USER",
+            "write the path out\n",
+        ),
+        (
+            "$MEMORY",
+            "begins with the variable $MEMORY",
+            "of that name: ./$MEMORY\n",
+        ),
+        (
+            "$env:USERPROFILE\\m",
+            "begins with the variable $env:USERPROFILE",
+            "example ~/m",
+        ),
+        ("${HOME}/m", "still holds a placeholder", replace),
+        ("${env:HOME}/m", "still holds a placeholder", replace),
+        ("/a/${input:dir}/m", "still holds a placeholder", replace),
+        ("$(pwd)/m", "still holds a placeholder", replace),
+        ("{{HOME}}/m", "still holds a placeholder", replace),
+        (
+            "%USERPROFILE%\\m.jsonl",
+            "still holds the placeholder %USERPROFILE%",
+            replace,
+        ),
+        (
+            "C:\\Users\\%USERNAME%\\m",
+            "still holds the placeholder %USERNAME%",
+            replace,
+        ),
+        (
+            "{workspace}/m",
+            "still holds the placeholder {workspace}",
+            replace,
+        ),
+        ("<path>", "still holds the placeholder <path>", replace),
+        (
+            "/home/<your name>/m",
+            "still holds the placeholder <your name>",
+            replace,
+        ),
+        ("__dirname/m", "begins with __dirname", "./__dirname/m\n"),
+        ("undefined/m", "begins with undefined", "./undefined/m\n"),
+        ("null", "begins with null", "./null\n"),
+        (
+            "~root/m",
+            "begins with ~root, another user's",
+            "./~root/m\n",
+        ),
+        (
+            "~\\m.jsonl",
+            "is written as on Windows",
+            "write ~/m.jsonl\n",
+        ),
+        ("C:\\Users\\Ada\\m", "is one of Windows", "/mnt/c/"),
+        (
+            "\"/data/m\"",
+            "still has quotes around it",
+            "write it without: /data/m\n",
+        ),
+        (
+            "'/data/m'",
+            "still has quotes around it",
+            "write it without: /data/m\n",
+        ),
+        (
+            "\u{201c}/data/m\u{201d}",
+            "still has quotes around it",
+            "without: /data/m\n",
+        ),
+        (
+            "C:\\data\\m\"",
+            "still has quotes around it",
+            "without: C:\\data\\m\n",
+        ),
+        (
+            "/data/m ",
+            "begins or ends with a blank: \"/data/m \"",
+            "remove the blank",
+        ),
+        (
+            " /data/m",
+            "begins or ends with a blank",
+            "remove the blank",
+        ),
+        (
+            "/data/m\r",
+            "begins or ends with a blank: \"/data/m\\r\"",
+            "remove the blank",
+        ),
+        (
+            "file://host/m",
+            "is an address (file://)",
+            "only file:/// and localhost",
+        ),
+        (
+            "https://example.com/m",
+            "is an address (https://)",
+            "an absolute path",
+        ),
+    ] {
+        for (arguments, variables) in [
+            (&["--memory-file", given][..], &[][..]),
+            (&[], &[("MEMORY_FILE_PATH", given)]),
+        ] {
+            let stop = config(arguments, variables).unwrap_err();
+            assert_eq!(stop.code, 2, "{given}");
+            let what = format!("error: the path of the memory file {what}");
+            assert!(stop.text.starts_with(&what), "{given}: {}", stop.text);
+            assert!(stop.text.contains(given.trim()), "{given}: {}", stop.text);
+            assert!(stop.text.contains(advice), "{given}: {}", stop.text);
+        }
+    }
+}
+
+#[test]
+fn names_that_only_look_like_placeholders_are_names() {
+    for path in [
+        "/$5/m",
+        "/a/$b",
+        "/$/m",
+        "/$a-b/m",
+        "/100%/m",
+        "/a%20b/50%/m",
+        "/{8A69D345-D564}/m",
+        "/<m",
+        "/O'Neil'/m",
+        "/nulls/undefined/m",
+        "/mem: ory/m",
+        "/x//y:z",
+    ] {
+        let found = config(&["--memory-file", path], &[]).unwrap();
+        assert_eq!(found.warnings, [""; 0], "{path}");
+    }
+}
+
+#[test]
+fn an_address_of_a_file_on_this_computer_is_its_path() {
+    let check = |given, expected| check_path(&["--memory-file", given], &[], expected);
+    check("file:///data/m.jsonl", "/data/m.jsonl");
+    check("file://localhost/data/m.jsonl", "/data/m.jsonl");
+    check("FILE:///data/my%20notes/m.jsonl", "/data/my notes/m.jsonl");
+}
+
+#[test]
+fn an_example_s_path_and_a_variable_further_in_are_warned_about() {
+    for (path, part) in [
+        ("/path/to/memory.jsonl", "path/to"),
+        ("/absolute/path/to/m", "path/to"),
+        ("/home/YOUR_USERNAME/m", "YOUR_USERNAME"),
+        ("/home/yourname/m", "yourname"),
+        ("/home/your-name/m", "your-name"),
+        ("/home/$USER/m", "$USER"),
+        ("/$HOME/m", "$HOME"),
+    ] {
+        check_warnings(
+            config(&["--memory-file", path], &[]),
+            &[&format!(
+                "the path of the memory file {path} (from --memory-file) holds {part}, which looks \
+                 like a placeholder or like an example's; if it is one, write a path of your own"
+            )],
+        );
     }
 }
 

@@ -129,6 +129,7 @@ fn the_readme_s_append_under_the_lock_and_a_server_that_writes_lose_nothing() {
         .arg("-ec")
         .arg(format!("for at in $(seq {APPENDS}); do {script}\ndone"))
         .current_dir(file.parent().unwrap())
+        .env("PATH", path_with_the_program())
         .spawn()
         .unwrap();
     let mut created = 0;
@@ -169,6 +170,7 @@ fn the_readme_s_append_begins_a_line_of_its_own_whatever_the_file_ends_with() {
         let status = std::process::Command::new("sh")
             .args(["-ec", append_under_lock(&readme)])
             .current_dir(file.parent().unwrap())
+            .env("PATH", path_with_the_program())
             .status()
             .unwrap();
         assert!(status.success());
@@ -183,9 +185,20 @@ fn the_readme_s_append_begins_a_line_of_its_own_whatever_the_file_ends_with() {
 /// The README's shell command that appends a record.
 #[cfg(unix)]
 fn append_under_lock(readme: &str) -> &str {
-    let start = readme.find("```sh\nuntil ").expect("the append") + "```sh\n".len();
+    let start = readme.find("```sh\nmcp-memory with-lock ");
+    let start = start.expect("the append") + "```sh\n".len();
     let (script, _) = readme[start..].split_once("```").expect("it ends");
     script
+}
+
+/// Where a shell finds the built program.
+#[cfg(unix)]
+fn path_with_the_program() -> std::ffi::OsString {
+    let program = Path::new(env!("CARGO_BIN_EXE_mcp-memory"));
+    let mut path = program.parent().unwrap().as_os_str().to_owned();
+    path.push(":");
+    path.push(std::env::var_os("PATH").unwrap_or_default());
+    path
 }
 
 /// The README's first command and the block that shows its output.

@@ -9,6 +9,12 @@
 //! once where its time stamp could be set to the clock's full resolution, which
 //! no other write repeats.
 //!
+//! How long ago a file was changed is not known for certain: the file system's
+//! clock may be another machine's, and behind ours. What is certain is that a
+//! file which was the same twice, two seconds apart, gets another stamp from
+//! now on. Until then a write reads the file again, because it would overwrite
+//! what it did not see; a read believes our clock.
+//!
 //! A file that others write in place can be read half-written. What can be seen
 //! of that is waited out; the rest is why this server renames.
 
@@ -86,8 +92,43 @@ struct Entry {
     snapshot: Snapshot,
     /// The file's identity; None where there is no file.
     identity: Option<Identity>,
-    /// Whether an equal identity means equal bytes.
-    is_trusted: bool,
+    trust: Trust,
+}
+
+/// Whether an equal identity means equal bytes.
+#[derive(Debug, Clone, Copy)]
+enum Trust {
+    /// It does.
+    Sure,
+    /// Not for certain yet.
+    SameSince {
+        /// When the file had been read with this identity and these bytes for
+        /// the first time.
+        first_read: Instant,
+        /// Whether it was old by then, if the clocks agree.
+        seems_old: bool,
+    },
+}
+
+/// What the file is looked at for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// To answer a read.
+    Reading,
+    /// To replace it, under its lock.
+    Writing,
+}
+
+impl Trust {
+    fn is_enough_for(self, purpose: Purpose) -> bool {
+        match self {
+            Trust::Sure => true,
+            Trust::SameSince {
+                first_read,
+                seems_old,
+            } => purpose == Purpose::Reading && seems_old && first_read.elapsed() <= COARSEST_CLOCK,
+        }
+    }
 }
 
 impl Cache {
@@ -97,19 +138,24 @@ impl Cache {
     /// # Errors
     /// [`StoreError::BadLines`], or what kept the file from being read. What
     /// was cached is forgotten then.
-    pub fn refresh(&mut self, disk: &dyn Disk, path: &Path) -> Result<bool, StoreError> {
+    pub fn refresh(
+        &mut self,
+        disk: &dyn Disk,
+        path: &Path,
+        purpose: Purpose,
+    ) -> Result<bool, StoreError> {
         let fail = |error| StoreError::unchanged("read", path, error);
         let known = match self.entry.take() {
-            Some(entry) if entry.is_trusted => {
+            Some(entry) if entry.trust.is_enough_for(purpose) => {
                 if disk.identity(path).map_err(fail)? == entry.identity {
                     self.entry = Some(entry);
                     return Ok(true);
                 }
-                Some(entry.snapshot)
+                Some(entry)
             }
-            entry => entry.map(|entry| entry.snapshot),
+            entry => entry,
         };
-        let started = SystemTime::now();
+        let (started, now) = (Instant::now(), SystemTime::now());
         let Some(content) = read_at_rest(disk, path, self.last).map_err(fail)? else {
             if self.last.take().is_some() {
                 diagnostics::warn(format_args!(
@@ -117,29 +163,45 @@ impl Cache {
                     path.display()
                 ));
             }
-            return self.keep_or_load(known, Vec::new(), path, None, true);
+            return self.keep_or_load(known, Vec::new(), path, None, |_| Trust::Sure);
         };
-        let is_trusted = content.before == content.after && has_settled(&content.before, started);
-        let identity = Some(content.before);
-        self.last = identity;
-        self.keep_or_load(known, content.bytes, path, identity, is_trusted)
+        let identity = content.before;
+        let is_whole = identity == content.after;
+        let trust = |same: Option<Trust>| match same {
+            Some(Trust::SameSince { first_read, .. })
+                if is_whole && started.duration_since(first_read) > COARSEST_CLOCK =>
+            {
+                Trust::Sure
+            }
+            Some(same @ Trust::SameSince { .. }) if is_whole => same,
+            _ => Trust::SameSince {
+                first_read: Instant::now(),
+                seems_old: is_whole && has_settled(&identity, now),
+            },
+        };
+        self.last = Some(identity);
+        self.keep_or_load(known, content.bytes, path, Some(identity), trust)
     }
 
-    /// Caches `bytes`, as the `known` document where it stands for the same.
+    /// Caches `bytes`, as the `known` snapshot where it stands for the same.
+    /// `trust` is told how far that was trusted, if the identity is the same
+    /// too.
     fn keep_or_load(
         &mut self,
-        known: Option<Snapshot>,
+        known: Option<Entry>,
         bytes: Vec<u8>,
         path: &Path,
         identity: Option<Identity>,
-        is_trusted: bool,
+        trust: impl FnOnce(Option<Trust>) -> Trust,
     ) -> Result<bool, StoreError> {
         // What is not kept goes before the new one is built, or both are in
         // memory at once.
-        let known = known.filter(|known| known.document().matches(&bytes));
+        let known = known.filter(|known| known.snapshot.document().matches(&bytes));
         let is_kept = known.is_some();
+        let same = known.as_ref().filter(|known| known.identity == identity);
+        let trust = trust(same.map(|known| known.trust));
         let snapshot = match known {
-            Some(known) => known,
+            Some(known) => known.snapshot,
             None => Snapshot(Arc::new(Document::parse(bytes).map_err(|lines| {
                 let path = path.to_owned();
                 StoreError::BadLines { path, lines }
@@ -148,7 +210,7 @@ impl Cache {
         self.entry = Some(Entry {
             snapshot,
             identity,
-            is_trusted,
+            trust,
         });
         Ok(is_kept)
     }
@@ -159,12 +221,20 @@ impl Cache {
     }
 
     /// What is cached was just written: the file has this identity now.
-    pub fn adopt(&mut self, identity: Identity, is_trusted: bool) {
+    /// Whether an equal identity will mean equal bytes is `trusted`.
+    pub fn adopt(&mut self, identity: Identity, trusted: bool) {
         if let Some(entry) = &mut self.entry {
             entry.snapshot.document_mut().saved();
             entry.identity = Some(identity);
             self.last = Some(identity);
-            entry.is_trusted = is_trusted;
+            entry.trust = if trusted {
+                Trust::Sure
+            } else {
+                Trust::SameSince {
+                    first_read: Instant::now(),
+                    seems_old: false,
+                }
+            };
         }
     }
 

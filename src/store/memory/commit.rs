@@ -13,7 +13,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::cache::{Cache, Snapshot};
+use super::batch::{Batch, Spoilt};
+use super::cache::{Cache, Purpose, Snapshot};
 use super::job::Update;
 use super::listeners::Listeners;
 use super::watch::Watch;
@@ -23,9 +24,14 @@ use crate::store::disk::identity::Identity;
 use crate::store::disk::replace;
 use crate::store::disk::temp::temp_name;
 use crate::store::error::StoreError;
+use crate::store::format::document::MAX_BYTES;
 use crate::store::lock::acquire::Lock;
 use crate::store::lock::claim::{Claim, LockTiming};
 use crate::store::lock::locks::Locks;
+
+/// A file of more bytes takes longer to be closed for good than a thread takes
+/// to be started.
+const LARGE: u64 = 1 << 20;
 
 /// How the memory file is kept.
 #[derive(Debug, Clone)]
@@ -69,7 +75,8 @@ impl Committer {
     /// The graph as the file holds it now. Takes no lock.
     pub fn snapshot(&mut self) -> Result<&Snapshot, StoreError> {
         let target = self.target()?;
-        self.refresh(&target).map(|snapshot| &*snapshot)
+        self.refresh(&target, Purpose::Reading)
+            .map(|snapshot| &*snapshot)
     }
 
     /// Somebody is subscribed, since the file had the identity `baseline`.
@@ -103,7 +110,7 @@ impl Committer {
             watch.looked();
             if let Ok(target) = self.target() {
                 // What is wrong with the file is said to whoever asks for it.
-                let _ = self.refresh(&target);
+                let _ = self.refresh(&target, Purpose::Reading);
             }
         }
     }
@@ -120,25 +127,16 @@ impl Committer {
             patience: first.patience().clone(),
         };
         let mut batch = Batch::default();
-        batch.waiting.push(first);
+        batch.extend([first]);
         match self.write(&wait, &mut batch, &mut more) {
-            Ok(()) => {
-                for (update, is_change) in batch.applied {
-                    if is_change {
-                        self.listeners.ring();
-                    }
-                    update.finish(Ok(()));
-                }
-                close_later(batch.replaced);
+            Ok(replaced) => {
+                batch.succeed(|| self.listeners.ring());
+                replaced.close();
             }
             Err(error) => {
                 // The graph in memory may hold what the file does not.
                 self.cache.forget();
-                let error = Arc::new(error);
-                let updates = batch.applied.into_iter().map(|(update, _)| update);
-                for update in updates.chain(batch.waiting) {
-                    update.finish(Err(Arc::clone(&error)));
-                }
+                batch.fail(error);
             }
         }
         self.cache.renew_when_worn();
@@ -150,7 +148,7 @@ impl Committer {
         wait: &Wait,
         batch: &mut Batch,
         more: &mut dyn FnMut() -> Option<Box<dyn Update>>,
-    ) -> Result<(), StoreError> {
+    ) -> Result<Replaced, StoreError> {
         let limit = wait.since + self.options.lock_timeout;
         loop {
             if wait.patience.ending().is_stopped() {
@@ -171,9 +169,9 @@ impl Committer {
                 )
             };
             let lock = self.locks.acquire(&claim)?;
-            batch.waiting.extend(std::iter::from_fn(&mut *more));
-            if self.write_locked(batch, &lock, &target, &temp_name)? {
-                return Ok(());
+            batch.extend(std::iter::from_fn(&mut *more));
+            if let Some(replaced) = self.write_locked(batch, &lock, &target, &temp_name)? {
+                return Ok(replaced);
             }
             if Instant::now() >= limit {
                 return Err(StoreError::Refused(format!(
@@ -186,18 +184,19 @@ impl Committer {
         }
     }
 
-    /// Whether it came to an end: false when somebody else wrote the file or
-    /// took the lock meanwhile.
+    /// What was replaced; None when somebody else wrote the file or took the
+    /// lock meanwhile, and all has to be done again.
     fn write_locked(
         &mut self,
         batch: &mut Batch,
         lock: &Lock,
         target: &Path,
         temp_name: &str,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<Option<Replaced>, StoreError> {
         if !self.apply(batch, target)? {
-            return Ok(true);
+            return Ok(Some(Replaced::default()));
         }
+        let old = self.cache.identity();
         let snapshot = self.cache.snapshot();
         let document = snapshot.expect("updates were applied to it").document();
         let staged = replace::stage(
@@ -208,58 +207,35 @@ impl Committer {
             self.options.fsync,
         )?;
         let fail = |error| StoreError::unchanged("look at", target, error);
-        let is_undisturbed = self.disk.identity(target).map_err(fail)? == self.cache.identity()
-            && lock.is_ours().map_err(fail)?;
+        let is_undisturbed =
+            self.disk.identity(target).map_err(fail)? == old && lock.is_ours().map_err(fail)?;
         if !is_undisturbed {
             self.cache.forget();
-            return Ok(false);
+            return Ok(None);
         }
         let published = lock.publish(staged)?;
         self.announced = Some(published.identity);
         self.cache.adopt(published.identity, published.trusted);
-        batch.replaced = published.replaced;
-        Ok(true)
+        Ok(Some(Replaced {
+            file: published.replaced,
+            size: old.map_or(0, |old| old.size),
+        }))
     }
 
-    /// Applies every update that waits or was applied to an older file.
-    /// Whether the graph changed.
+    /// Applies the batch to the file as it is now. Whether the graph changed.
     fn apply(&mut self, batch: &mut Batch, target: &Path) -> Result<bool, StoreError> {
         loop {
-            let document = self.refresh(target)?.document_mut();
-            let applied = std::mem::take(&mut batch.applied);
-            let mut waiting: Vec<Box<dyn Update>> =
-                applied.into_iter().map(|(update, _)| update).collect();
-            waiting.append(&mut batch.waiting);
-            let mut is_whole = true;
-            for mut update in waiting {
-                if !is_whole {
-                    batch.waiting.push(update);
-                    continue;
-                }
-                if update.is_cancelled() {
-                    continue;
-                }
-                // A bug in one update must not take the others along. It hears
-                // that its answer got lost; the rest start over from the file.
-                let run = std::panic::AssertUnwindSafe(|| update.apply(document.graph_mut()));
-                match std::panic::catch_unwind(run) {
-                    Ok(()) => {
-                        let is_change = document.apply_changes();
-                        batch.applied.push((update, is_change));
-                    }
-                    Err(_) => is_whole = false,
-                }
+            let document = self.refresh(target, Purpose::Writing)?.document_mut();
+            match batch.apply(document, MAX_BYTES) {
+                Ok(is_change) => return Ok(is_change),
+                Err(Spoilt) => self.cache.forget(),
             }
-            if is_whole {
-                return Ok(batch.applied.iter().any(|&(_, is_change)| is_change));
-            }
-            self.cache.forget();
         }
     }
 
     /// The file as it is now. A change that others made is told.
-    fn refresh(&mut self, target: &Path) -> Result<&mut Snapshot, StoreError> {
-        let refreshed = self.cache.refresh(&*self.disk, target);
+    fn refresh(&mut self, target: &Path, purpose: Purpose) -> Result<&mut Snapshot, StoreError> {
+        let refreshed = self.cache.refresh(&*self.disk, target, purpose);
         if self.watch.is_some() {
             let identity = match refreshed {
                 Ok(_) => self.cache.identity(),
@@ -294,22 +270,21 @@ struct Wait {
     patience: Patience,
 }
 
-/// The updates of one write.
+/// A file that was replaced, still open.
 #[derive(Default)]
-struct Batch {
-    waiting: Vec<Box<dyn Update>>,
-    /// With each, whether it changed the graph.
-    applied: Vec<(Box<dyn Update>, bool)>,
-    /// The file that was replaced.
-    replaced: Option<Box<dyn DiskFile>>,
+struct Replaced {
+    file: Option<Box<dyn DiskFile>>,
+    size: u64,
 }
 
-/// Closes the replaced file on another thread: the system frees its blocks
-/// then, which for a large file takes longer than writing a small one, and the
-/// next update need not wait for it.
-fn close_later(replaced: Option<Box<dyn DiskFile>>) {
-    if let Some(file) = replaced {
-        // Where no thread is to be had, the file is closed here and now.
-        let _ = std::thread::Builder::new().spawn(move || drop(file));
+impl Replaced {
+    /// Closes it, a large one on another thread: the system frees its blocks
+    /// then, which takes longer than writing a small change, and the next
+    /// update need not wait for it.
+    fn close(self) {
+        if self.size > LARGE {
+            // Where no thread is to be had, the file is closed here and now.
+            let _ = std::thread::Builder::new().spawn(move || drop(self.file));
+        }
     }
 }

@@ -3,9 +3,11 @@
 //!
 //! In the order in which a call passes them: `handle` queues it as a `job`,
 //! `worker` takes the jobs one after the other, `cache` knows what the file
-//! holds, `commit` writes. `watch` notices what other processes do to the file,
-//! and `listeners` has whoever wants to hear of a change.
+//! holds, `commit` writes a `batch` of updates. `watch` notices what other
+//! processes do to the file, and `listeners` has whoever wants to hear of a
+//! change.
 
+mod batch;
 mod cache;
 mod commit;
 mod handle;

@@ -301,29 +301,33 @@ impl DiskFile for ScriptedFile {
     }
 }
 
-/// Another disk whose time stamps tick this slowly.
+/// Another disk whose clock ticks this slowly and is this far behind.
 pub struct Coarse<D> {
     pub inner: D,
     pub tick: Duration,
+    pub behind: Duration,
 }
 
 impl<D> Coarse<D> {
     fn blur(&self, identity: Identity) -> Identity {
-        blur(identity, self.tick)
+        blur(identity, self.tick, self.behind)
     }
 
     fn wrap(&self, file: Box<dyn DiskFile>) -> Box<dyn DiskFile> {
         Box::new(CoarseFile {
             inner: file,
             tick: self.tick,
+            behind: self.behind,
         })
     }
 }
 
-fn blur(mut identity: Identity, tick: Duration) -> Identity {
-    let tick = i128::try_from(tick.as_nanos()).unwrap();
-    identity.modified -= identity.modified.rem_euclid(tick);
-    identity.changed -= identity.changed.rem_euclid(tick);
+fn blur(mut identity: Identity, tick: Duration, behind: Duration) -> Identity {
+    let [tick, behind] = [tick, behind].map(|it| i128::try_from(it.as_nanos()).unwrap());
+    for stamp in [&mut identity.modified, &mut identity.changed] {
+        *stamp -= behind;
+        *stamp -= stamp.rem_euclid(tick);
+    }
     identity
 }
 
@@ -388,6 +392,7 @@ impl<D: Disk> Disk for Coarse<D> {
 struct CoarseFile {
     inner: Box<dyn DiskFile>,
     tick: Duration,
+    behind: Duration,
 }
 
 impl DiskFile for CoarseFile {
@@ -416,7 +421,7 @@ impl DiskFile for CoarseFile {
     }
 
     fn identity(&self) -> io::Result<Identity> {
-        Ok(blur(self.inner.identity()?, self.tick))
+        Ok(blur(self.inner.identity()?, self.tick, self.behind))
     }
 
     fn attributes(&self) -> io::Result<Attributes> {

@@ -239,6 +239,7 @@ fn a_written_file_is_trusted_only_where_its_time_stamp_is_fine() {
     let coarse = Coarse {
         inner: RealDisk,
         tick,
+        behind: Duration::ZERO,
     };
     assert!(!Writer::on(coarse).write(&path, NEW).unwrap().trusted);
 

@@ -13,6 +13,7 @@ use mcp_memory::store::{RealDisk, StoreError, Subscription};
 
 use crate::support::disks::{Coarse, Scripted};
 use crate::support::files::lock_of;
+use crate::support::session::eventually;
 use crate::support::store::{Store, wait};
 
 fn line(name: &str) -> String {
@@ -167,6 +168,7 @@ fn a_change_from_outside_is_seen_although_the_clock_is_too_coarse_to_tell() {
     let disk = Coarse {
         inner: RealDisk,
         tick: Duration::from_secs(2),
+        behind: Duration::ZERO,
     };
     let store = Store::holding("", disk);
     // Every rewrite has the same size and, but for one in two seconds, the
@@ -178,6 +180,59 @@ fn a_change_from_outside_is_seen_although_the_clock_is_too_coarse_to_tell() {
         overwrite(&store.file, &line(name));
         assert_eq!(wait(store.names()).unwrap(), [name]);
     }
+}
+
+/// Its stamps look as if nothing had happened for long.
+fn behind() -> Coarse<RealDisk> {
+    Coarse {
+        inner: RealDisk,
+        tick: Duration::from_secs(2),
+        behind: Duration::from_secs(10),
+    }
+}
+
+#[test]
+fn a_change_from_outside_is_not_overwritten_although_the_file_systems_clock_is_behind() {
+    let store = Store::holding("", behind());
+    // As above, the second change mostly has the stamp of the first.
+    for name in ["B", "C", "D", "E"] {
+        overwrite(&store.file, &line("A"));
+        wait(store.names()).unwrap();
+        overwrite(&store.file, &line(name));
+        wait(store.create("ours")).unwrap();
+        let text = std::fs::read_to_string(&store.file).unwrap();
+        assert_eq!(text, line(name) + &line("ours"));
+    }
+}
+
+#[test]
+fn a_change_from_outside_is_seen_in_the_end_although_the_file_systems_clock_is_behind() {
+    let store = Store::holding("", behind());
+    overwrite(&store.file, &line("A"));
+    wait(store.names()).unwrap();
+    overwrite(&store.file, &line("B"));
+    eventually("the change is seen", || {
+        wait(store.names()).unwrap() == ["B"]
+    });
+}
+
+#[test]
+fn a_file_that_was_read_the_same_for_two_seconds_is_not_read_again() {
+    let disk = Scripted::recording(RealDisk);
+    let store = Store::holding(&line("A"), disk.clone());
+    let reads = || {
+        let steps = disk.steps();
+        steps.iter().filter(|step| step.starts_with("read")).count()
+    };
+    eventually("it is believed", || {
+        let before = reads();
+        wait(store.names()).unwrap();
+        reads() == before
+    });
+    // Also for a write, and at any later time.
+    let before = reads();
+    wait(store.create("A")).unwrap();
+    assert_eq!(reads(), before);
 }
 
 #[test]

@@ -330,6 +330,17 @@ impl Document {
         self.slices().concat()
     }
 
+    /// How many bytes would be written, if they are more than `limit`.
+    pub fn exceeds(&self, limit: usize) -> Option<usize> {
+        // All that was ever read and written, and an LF behind the last record,
+        // is nearly always less. Only else it is worth counting.
+        if self.base.bytes().len() + self.own.len() < limit {
+            return None;
+        }
+        let size = self.slices().iter().map(|slice| slice.len()).sum();
+        (size > limit).then_some(size)
+    }
+
     /// Says that the file now holds what [`slices`](Self::slices) gives.
     pub fn saved(&mut self) {
         self.on_disk = OnDisk::Slices;

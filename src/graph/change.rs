@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::OnceLock;
 
 use super::Graph;
+use super::by_triple::ByTriple;
 use super::journal::Change;
 use super::slots::{EntityId, RelationId, slot};
 use super::text::Text;
@@ -54,13 +55,18 @@ impl Graph {
 
     /// Stores a relation. False when the same one exists.
     pub fn create_relation(&mut self, from: &str, to: &str, relation_type: &str) -> bool {
-        if !self.find_relations(from, to, relation_type).is_empty() {
+        let mut equal = self.equal_relations([from, to, relation_type]);
+        if equal.next().is_some() {
             return false;
         }
+        drop(equal);
         let [from, to, relation_type] = [from, to, relation_type].map(|text| self.texts.push(text));
         let id = self.load_relation(from, to, relation_type);
         if let Some(by_end) = self.by_end.get_mut() {
             by_end.insert_last(&self.relations, &self.texts);
+        }
+        if let Some(by_triple) = &mut self.by_triple {
+            by_triple.insert_last(&self.relations, &self.texts);
         }
         self.journal.push(Change::RelationAdded(id));
         true
@@ -112,7 +118,6 @@ impl Graph {
     /// Removes every entity of this name and every relation that touches the
     /// name, also when no entity has it.
     pub fn delete_entity(&mut self, name: &str) -> Deleted {
-        self.by_name();
         let ids = self.open(std::slice::from_ref(&name.to_owned()));
         for &id in &ids {
             self.entities[id as usize].live = false;
@@ -163,7 +168,9 @@ impl Graph {
 
     /// Removes every relation that equals this one. Returns how many went.
     pub fn delete_relation(&mut self, from: &str, to: &str, relation_type: &str) -> usize {
-        let ids = self.find_relations(from, to, relation_type);
+        let equal = self.equal_relations([from, to, relation_type]);
+        let mut ids: Vec<RelationId> = equal.collect();
+        ids.reverse();
         self.remove_relations(ids)
     }
 
@@ -175,20 +182,15 @@ impl Graph {
 
 /// How.
 impl Graph {
-    fn find_relations(&self, from: &str, to: &str, relation_type: &str) -> Vec<RelationId> {
-        let mut ids: Vec<RelationId> = self
-            .relations_of_rarer(from, to)
-            .into_iter()
-            .filter(|&id| {
-                let relation = self.relation(id);
-                self.text(relation.from) == from
-                    && self.text(relation.to) == to
-                    && self.text(relation.relation_type) == relation_type
-            })
-            .collect();
-        ids.sort_unstable();
-        ids.dedup();
-        ids
+    /// The relations that equal this one, the newest first.
+    fn equal_relations<'a>(
+        &'a mut self,
+        triple: [&'a str; 3],
+    ) -> impl Iterator<Item = RelationId> + 'a {
+        let (relations, texts) = (&self.relations, &self.texts);
+        let by_triple = &mut self.by_triple;
+        let by_triple = by_triple.get_or_insert_with(|| ByTriple::build(relations, texts));
+        by_triple.equal_to(triple, relations, texts)
     }
 
     /// Returns how many of them were still there.

@@ -7,11 +7,12 @@
 //!
 //! The map: `slots` hold the records, `text` their strings; `read` is what read
 //! tools find, `change` what the others do, `journal` what came of it, `hints`
-//! what is close to what is not there. `by_name`, `by_type`, `by_end` and
-//! `search` are indices, and `load` is for the reader of the file.
+//! what is close to what is not there. `by_name`, `by_type`, `by_end`,
+//! `by_triple` and `search` are indices, and `load` is for the reader of the file.
 
 mod by_end;
 mod by_name;
+mod by_triple;
 mod by_type;
 mod change;
 mod hints;
@@ -26,6 +27,7 @@ use std::sync::OnceLock;
 
 use by_end::ByEnd;
 use by_name::ByName;
+use by_triple::ByTriple;
 use by_type::ByType;
 pub use change::Deleted;
 pub use journal::Change;
@@ -51,6 +53,7 @@ pub struct Graph {
     by_name: OnceLock<ByName>,
     by_type: OnceLock<ByType>,
     by_end: OnceLock<ByEnd>,
+    by_triple: Option<ByTriple>,
     search: OnceLock<SearchText>,
 }
 

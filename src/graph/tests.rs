@@ -122,6 +122,31 @@ fn of_two_entities_of_one_name_the_first_changes_and_both_are_deleted() {
 }
 
 #[test]
+fn of_equal_relations_in_a_file_all_are_deleted_in_stored_order() {
+    let mut graph = Graph::default();
+    let [a, other] = ["a", "b"].map(|text| graph.push_text(text));
+    for relation_type in [a, other, a] {
+        graph.load_relation(a, a, relation_type);
+    }
+    assert!(!graph.create_relation("a", "a", "a"));
+    assert_eq!(graph.delete_relation("a", "a", "a"), 2);
+    let removed = [0, 2].map(Change::RelationRemoved);
+    assert_eq!(graph.take_changes(), removed);
+    assert!(graph.create_relation("a", "a", "a"));
+    assert_eq!(graph.all().relations, [1, 3]);
+}
+
+/// The store reads a file again when the changes since took much memory.
+#[test]
+fn growth_counts_new_texts_and_lists_that_moved() {
+    let mut graph = graph(&[("A", &["x"])], &[]);
+    let created = graph.growth();
+    assert_eq!(created, "A".len() + "t".len() + "x".len());
+    graph.add_observations(&[(0, &strings(&["yz"]))]);
+    assert_eq!(graph.growth() - created, "yz".len() + 2 * size_of::<Text>());
+}
+
+#[test]
 fn opening_returns_each_entity_once_in_stored_order() {
     let graph = graph(&[("A", &[]), ("B", &[])], &[]);
     let found = graph.open(&strings(&["B", "A", "B", "C"]));
@@ -234,30 +259,31 @@ fn a_hint_differs_only_in_case_and_surrounding_space() {
 #[derive(Debug, Default)]
 struct Plain {
     entities: Vec<(String, Vec<String>)>,
-    relations: Vec<(String, String)>,
+    relations: Vec<(String, String, String)>,
 }
 
 #[derive(Debug, Clone)]
 enum Step {
     Create(String, Vec<String>),
-    Relate(String, String),
+    Relate(String, String, String),
     Add(String, Vec<String>),
     Forget(String, Vec<String>),
     Delete(String),
-    Cut(String, String),
+    Cut(String, String, String),
     Search(String),
 }
 
 fn step() -> impl Strategy<Value = Step> {
     let name = || "[abA]{1,2}";
+    let word = || "[rs]";
     let texts = || proptest::collection::vec("[abcxΣ]{0,3}", 0..4);
     prop_oneof![
         (name(), texts()).prop_map(|(name, texts)| Step::Create(name, texts)),
-        (name(), name()).prop_map(|(from, to)| Step::Relate(from, to)),
+        (name(), name(), word()).prop_map(|(from, to, word)| Step::Relate(from, to, word)),
         (name(), texts()).prop_map(|(name, texts)| Step::Add(name, texts)),
         (name(), texts()).prop_map(|(name, texts)| Step::Forget(name, texts)),
         name().prop_map(Step::Delete),
-        (name(), name()).prop_map(|(from, to)| Step::Cut(from, to)),
+        (name(), name(), word()).prop_map(|(from, to, word)| Step::Cut(from, to, word)),
         "[abcx]{0,2}".prop_map(Step::Search),
     ]
 }
@@ -270,9 +296,10 @@ impl Plain {
                     self.entities.push((name, texts));
                 }
             }
-            Step::Relate(from, to) => {
-                if !self.relations.contains(&(from.clone(), to.clone())) {
-                    self.relations.push((from, to));
+            Step::Relate(from, to, word) => {
+                let relation = (from, to, word);
+                if !self.relations.contains(&relation) {
+                    self.relations.push(relation);
                 }
             }
             Step::Add(name, texts) => {
@@ -291,11 +318,12 @@ impl Plain {
             Step::Delete(name) => {
                 self.entities.retain(|entity| entity.0 != name);
                 self.relations
-                    .retain(|(from, to)| *from != name && *to != name);
+                    .retain(|(from, to, _)| *from != name && *to != name);
             }
-            Step::Cut(from, to) => self
-                .relations
-                .retain(|it| *it != (from.clone(), to.clone())),
+            Step::Cut(from, to, word) => {
+                let relation = (from, to, word);
+                self.relations.retain(|it| *it != relation);
+            }
             Step::Search(_) => {}
         }
     }
@@ -323,8 +351,8 @@ proptest! {
                 Step::Create(name, texts) => {
                     graph.create_entity(name, "t", texts);
                 }
-                Step::Relate(from, to) => {
-                    graph.create_relation(from, to, "r");
+                Step::Relate(from, to, word) => {
+                    graph.create_relation(from, to, word);
                 }
                 Step::Add(name, texts) => {
                     if let Some(id) = graph.find(name) {
@@ -339,8 +367,8 @@ proptest! {
                 Step::Delete(name) => {
                     graph.delete_entity(name);
                 }
-                Step::Cut(from, to) => {
-                    graph.delete_relation(from, to, "r");
+                Step::Cut(from, to, word) => {
+                    graph.delete_relation(from, to, word);
                 }
                 Step::Search(query) => {
                     prop_assert_eq!(names(&graph, &graph.search(query)), plain.search(query));
@@ -353,11 +381,12 @@ proptest! {
                 .collect();
             prop_assert_eq!(&stored, &plain.entities);
             let relations: Vec<_> = all.relations.iter().map(|&id| graph.relation(id)).collect();
-            let pairs: Vec<_> = relations
+            let triples: Vec<_> = relations
                 .iter()
-                .map(|it| (graph.text(it.from).to_owned(), graph.text(it.to).to_owned()))
+                .map(|it| [it.from, it.to, it.relation_type].map(|text| graph.text(text).to_owned()))
+                .map(|[from, to, word]| (from, to, word))
                 .collect();
-            prop_assert_eq!(&pairs, &plain.relations);
+            prop_assert_eq!(&triples, &plain.relations);
             for (name, _) in &plain.entities {
                 let selection = graph.with_relations(graph.open(std::slice::from_ref(name)));
                 let touching = plain.relations.iter().filter(|it| it.0 == *name || it.1 == *name);

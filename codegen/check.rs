@@ -1,6 +1,7 @@
 //! Reads `tools.yaml` and refuses a wrong one. An error says
 //! `tools.yaml:LINE:COLUMN:`, the tool, what is wrong and what is allowed; how
-//! serde_yaml's errors become that is left to `error.rs`.
+//! serde_yaml's errors become that is left to `error.rs`, where a word stands to
+//! `lines.rs`.
 
 use std::collections::BTreeMap;
 
@@ -8,9 +9,75 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use super::error::{Error, Outline};
+use super::example::misfit;
+use super::lines::Lines;
 use super::manifest::{Items, Manifest, Object, Tool};
 use super::names::{pascal, snake};
+use super::schema;
 use super::values::{quoted, set_known_types};
+
+/// Whose rule is broken.
+#[derive(Clone, Copy)]
+enum Owner<'a> {
+    /// The list of tools.
+    Tools,
+    Type(&'a str),
+    Tool(&'a str),
+}
+
+/// What is wrong with a tool or a type, and where in it.
+struct Fault {
+    /// The keys that lead there, the innermost first.
+    path: Vec<String>,
+    /// A word of the list that stands there.
+    word: Option<String>,
+    text: String,
+}
+
+impl Fault {
+    fn of(text: impl Into<String>) -> Fault {
+        Fault {
+            path: Vec::new(),
+            word: None,
+            text: text.into(),
+        }
+    }
+
+    fn at_word(word: &str, text: String) -> Fault {
+        Fault {
+            word: Some(word.to_owned()),
+            ..Fault::of(text)
+        }
+    }
+
+    fn inside(mut self, key: &str) -> Fault {
+        self.path.push(key.to_owned());
+        self
+    }
+
+    fn error(self, outline: &Outline, lines: &Lines<'_>, owner: Owner<'_>) -> Error {
+        let (section, name, label) = match owner {
+            Owner::Tools => return outline.error("tools", &self.text),
+            Owner::Type(name) => ("types", name, format!("type {name}")),
+            Owner::Tool(name) => ("tools", name, format!("tool {name}")),
+        };
+        if self.path.is_empty() {
+            return outline.error(&label, &self.text);
+        }
+        let path: Vec<&str> = self.path.iter().rev().map(String::as_str).collect();
+        let keys: Vec<String> = [section, name]
+            .iter()
+            .chain(&path)
+            .map(|&key| key.to_owned())
+            .collect();
+        let place = match &self.word {
+            Some(word) => lines.word(&keys, word),
+            None => lines.place(&keys),
+        };
+        let path = path.join(".").replace(".[", "[");
+        Error::at(place, format!("{label}: {path}: {}", self.text))
+    }
+}
 
 impl Manifest {
     /// Reads and checks the text of `tools.yaml`.
@@ -23,53 +90,80 @@ impl Manifest {
             serde_yaml::from_str(text).map_err(|error| outline.explain(&error))?;
         manifest
             .check()
-            .map_err(|(owner, message)| outline.error(&owner, &message))?;
+            .map_err(|(owner, fault)| fault.error(&outline, &Lines::of(text), owner))?;
         Ok(manifest)
     }
 
-    /// The rules that need two places. An error names its owner, as the
-    /// outline labels it.
-    fn check(&self) -> Result<(), (String, String)> {
+    /// The rules that need two places.
+    fn check(&self) -> Result<(), (Owner<'_>, Fault)> {
         if self.tools.is_empty() {
-            let message = "no tool, a contract has at least one".to_owned();
-            return Err(("tools".to_owned(), message));
+            let fault = Fault::of("no tool, a contract has at least one");
+            return Err((Owner::Tools, fault));
         }
         for (name, object) in &self.types.0 {
-            let owner = format!("type {name}");
             self.check_type(name, object)
                 .and_then(|()| check_object(object))
-                .map_err(|message| (owner, message))?;
+                .map_err(|fault| (Owner::Type(name), fault))?;
         }
         for (at, tool) in self.tools.iter().enumerate() {
-            let owner = format!("tool {}", tool.name);
-            if self.tools[..at]
-                .iter()
-                .any(|earlier| earlier.name == tool.name)
-            {
-                let message = "duplicate tool, every name is used once";
-                return Err((owner, message.to_owned()));
+            let mut earlier = self.tools[..at].iter();
+            if earlier.any(|earlier| earlier.name == tool.name) {
+                let fault = Fault::of("duplicate tool, every name is used once");
+                return Err((Owner::Tool(&tool.name), fault));
             }
-            check_tool(tool).map_err(|message| (owner, message))?;
+            self.check_tool(tool)
+                .map_err(|fault| (Owner::Tool(&tool.name), fault))?;
         }
         Ok(())
     }
 
-    fn check_type(&self, name: &str, object: &Object) -> Result<(), String> {
+    fn check_tool(&self, tool: &Tool) -> Result<(), Fault> {
+        check_object(&tool.input_schema).map_err(|fault| fault.inside("inputSchema"))?;
+        check_object(&tool.output_schema).map_err(|fault| fault.inside("outputSchema"))?;
+        if tool.annotations.read_only_hint && tool.annotations.destructive_hint {
+            let text = "readOnlyHint and destructiveHint are both true, at most one can be";
+            return Err(Fault::of(text).inside("annotations"));
+        }
+        if !tool.example.is_object() {
+            let text = "not an object, a minimal correct argument object is wanted";
+            return Err(Fault::of(text).inside("example"));
+        }
+        match misfit(&schema::input_schema(self, tool), &tool.example) {
+            None => Ok(()),
+            Some((path, text)) => {
+                let fault = path
+                    .iter()
+                    .rev()
+                    .fold(Fault::of(text), |fault, step| fault.inside(step));
+                Err(fault.inside("example"))
+            }
+        }
+    }
+
+    fn check_type(&self, name: &str, object: &Object) -> Result<(), Fault> {
         let of_a_tool = |tool: &Tool| {
             let pascal = pascal(&tool.name);
             name.strip_prefix(pascal.as_str())
                 .is_some_and(|rest| rest == "Request" || rest == "Result")
         };
         if !name.starts_with(|c: char| c.is_ascii_uppercase()) || name.contains('_') {
-            Err("a type's name is in pascal case, such as `Entity`".to_owned())
+            Err(Fault::of(
+                "a type's name is in pascal case, such as `Entity`",
+            ))
         } else if TAKEN.contains(&name) || self.tools.iter().any(of_a_tool) {
-            Err("the generated code already has something of this name, choose another".to_owned())
+            Err(Fault::of(
+                "the generated code already has something of this name, choose another",
+            ))
         } else if object.description.is_none() {
-            Err("missing field `description`, every shared type is described".to_owned())
+            Err(Fault::of(
+                "missing field `description`, every shared type is described",
+            ))
         } else if self.reaches(object, name) {
-            Err("the type contains itself, published schemas are inlined and cannot".to_owned())
+            Err(Fault::of(
+                "the type contains itself, published schemas are inlined and cannot",
+            ))
         } else if !self.is_used(name) {
-            Err("no tool uses the type, delete it".to_owned())
+            Err(Fault::of("no tool uses the type, delete it"))
         } else {
             Ok(())
         }
@@ -98,24 +192,7 @@ impl Manifest {
     }
 }
 
-fn check_tool(tool: &Tool) -> Result<(), String> {
-    check_object(&tool.input_schema).map_err(|message| format!("inputSchema.{message}"))?;
-    check_object(&tool.output_schema).map_err(|message| format!("outputSchema.{message}"))?;
-    if tool.annotations.read_only_hint && tool.annotations.destructive_hint {
-        return Err(
-            "annotations: readOnlyHint and destructiveHint are both true, at most one can be"
-                .to_owned(),
-        );
-    }
-    if !tool.example.is_object() {
-        return Err(
-            "example: not an object, a minimal correct argument object is wanted".to_owned(),
-        );
-    }
-    Ok(())
-}
-
-fn check_object(object: &Object) -> Result<(), String> {
+fn check_object(object: &Object) -> Result<(), Fault> {
     let names: Vec<&str> = object
         .properties
         .0
@@ -124,23 +201,20 @@ fn check_object(object: &Object) -> Result<(), String> {
         .collect();
     for (at, required) in object.required.iter().enumerate() {
         if !names.contains(&required.as_str()) {
-            return Err(format!(
-                "required: no property `{required}`, expected one of {}",
-                quoted(&names)
-            ));
+            let known = quoted(&names);
+            let text = format!("no property `{required}`, expected one of {known}");
+            return Err(Fault::at_word(required, text).inside("required"));
         }
         if object.required[..at].contains(required) {
-            return Err(format!(
-                "required: `{required}` stands there twice, once is enough"
-            ));
+            let text = format!("`{required}` stands there twice, once is enough");
+            return Err(Fault::at_word(required, text).inside("required"));
         }
     }
     for (at, name) in names.iter().enumerate() {
         let field = snake(name);
         if let Some(other) = names[..at].iter().find(|other| snake(other) == field) {
-            return Err(format!(
-                "properties: `{other}` and `{name}` would both be the Rust field `{field}`, rename one"
-            ));
+            let text = format!("would be the Rust field `{field}`, as `{other}` is, rename one");
+            return Err(Fault::of(text).inside(name).inside("properties"));
         }
     }
     for (name, property) in &object.properties.0 {
@@ -160,7 +234,7 @@ fn check_object(object: &Object) -> Result<(), String> {
             None
         };
         if let Some(wrong) = wrong {
-            return Err(format!("properties.{name}: {wrong}"));
+            return Err(Fault::of(wrong).inside(name).inside("properties"));
         }
     }
     Ok(())

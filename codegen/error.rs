@@ -11,6 +11,17 @@ pub struct Error {
     message: String,
 }
 
+impl Error {
+    /// An error at a line and a column.
+    pub fn at((line, column): (usize, usize), message: String) -> Error {
+        Error {
+            line,
+            column,
+            message,
+        }
+    }
+}
+
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Error {
@@ -21,6 +32,14 @@ impl fmt::Display for Error {
         write!(f, "tools.yaml:{line}:{column}: {message}")
     }
 }
+
+/// How serde_yaml says that a plain text holds what ends a key: in a block, in
+/// braces, and in a list, where it makes a mapping.
+const COLON: [&str; 3] = [
+    "mapping values are not allowed in this context",
+    "did not find expected ',' or '}'",
+    "invalid type: map, expected a text",
+];
 
 /// Where each tool and each shared type starts, read off the text's
 /// indentation, since serde_yaml keeps no positions.
@@ -85,9 +104,12 @@ impl Outline {
             .location()
             .map_or((1, 1), |at| (at.line(), at.column()));
         let whole = error.to_string();
-        let message = whole
-            .rsplit_once(" at line ")
-            .map_or(whole.as_str(), |(head, _)| head);
+        // Of an error in the YAML itself it says two places.
+        let head = match whole.contains(", while parsing ") {
+            true => whole.split_once(" at line "),
+            false => whole.rsplit_once(" at line "),
+        };
+        let message = head.map_or(whole.as_str(), |(head, _)| head);
         let owner = self.0.iter().rfind(|(_, start, _)| *start <= line);
         let owner = owner.map_or("the file", |(label, ..)| label);
         // serde_yaml says the place as a path, `tools[3].annotations: `. The
@@ -100,7 +122,9 @@ impl Outline {
         let inner = path.splitn(depth + 1, '.').nth(depth).unwrap_or("");
         let gap = if inner.is_empty() { "" } else { ": " };
         let missing = message.starts_with("missing field");
-        let hint = if missing && message.contains("`description`") {
+        let hint = if COLON.iter().any(|word| message.contains(word)) {
+            ", a text with a colon and a blank in it: quote it or use >-"
+        } else if missing && message.contains("`description`") {
             ", everything is described"
         } else if missing && inner == "annotations" {
             ", a tool says all of `readOnlyHint`, `destructiveHint`, `idempotentHint`, `openWorldHint`"

@@ -4,7 +4,7 @@
 
 mod check;
 mod error;
-#[cfg(test)]
+mod example;
 pub mod lines;
 pub mod manifest;
 mod names;

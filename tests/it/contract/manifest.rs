@@ -194,12 +194,101 @@ fn a_required_property_that_does_not_exist_is_refused() {
     refused(
         "required: [things]",
         "required: [thing]",
-        "tools.yaml:16:3: tool add_things: inputSchema.required: no property `thing`, expected one of `things`, `limit`",
+        "tools.yaml:29:18: tool add_things: inputSchema.required: no property `thing`, expected one of `things`, `limit`",
     );
     refused(
         "required: [label]",
         "required: [label, label]",
-        "tools.yaml:10:3: type Thing: required: `label` stands there twice, once is enough",
+        "tools.yaml:14:23: type Thing: required: `label` stands there twice, once is enough",
+    );
+}
+
+#[test]
+fn a_word_of_a_list_is_found_where_it_stands() {
+    refused(
+        "      required: [things]",
+        "      required:\n        - things\n        - limits # not things",
+        "tools.yaml:31:11: tool add_things: inputSchema.required: no property `limits`, expected one of `things`, `limit`",
+    );
+    refused(
+        "      required: [things]",
+        "      required:\n      - things\n      - things",
+        "tools.yaml:31:9: tool add_things: inputSchema.required: `things` stands there twice, once is enough",
+    );
+}
+
+#[test]
+fn an_example_that_does_not_fit_its_schema_is_refused() {
+    #[track_caller]
+    fn check(example: &str, expected: &str) {
+        let expected = format!("tools.yaml:{expected}");
+        refused(
+            "    example: { things: [] }",
+            &format!("    example: {example}"),
+            &expected,
+        );
+    }
+    let at = "38:5: tool add_things: example";
+    check(
+        "{ things: no }",
+        &format!("{at}.things: expected an array, got `\"no\"`"),
+    );
+    check(
+        "{ thing: [] }",
+        &format!("{at}: missing `things`, which is required"),
+    );
+    check(
+        "{ things: [], limits: 1 }",
+        &format!("{at}.limits: no property `limits`, expected one of `things`, `limit`"),
+    );
+    check(
+        "{ things: [], limit: 0 }",
+        &format!("{at}.limit: 0, at least 1 is wanted"),
+    );
+    check(
+        "{ things: [], limit: -1 }",
+        &format!("{at}.limit: expected an integer, got `-1`"),
+    );
+    check(
+        "{ things: [{}] }",
+        &format!("{at}.things[0]: missing `label`, which is required"),
+    );
+    let block = "\n      things:\n        - label: A\n        - label: true";
+    check(
+        block,
+        "41:11: tool add_things: example.things[1].label: expected a string, got `true`",
+    );
+    let least = CORRECT.replacen(
+        "          items: { type: Thing }\n",
+        "          items: { type: Thing }\n          minItems: 1\n",
+        1,
+    );
+    let error = Manifest::parse(&least).unwrap_err().to_string();
+    let expected =
+        "tools.yaml:39:5: tool add_things: example.things: 0 items, at least 1 are wanted";
+    assert_eq!(error, expected);
+}
+
+/// Of a text with a colon YAML makes a mapping, or nothing.
+#[test]
+fn a_text_with_a_colon_that_is_not_quoted_is_refused_with_the_remedy() {
+    let remedy = "a text with a colon and a blank in it: quote it or use >-";
+    refused(
+        "description: Adds things.",
+        "description: Adds: things.",
+        &format!(
+            "tools.yaml:18:22: tool add_things: mapping values are not allowed in this context, {remedy}"
+        ),
+    );
+    refused(
+        "description: What it is called }",
+        "description: What: it is called }",
+        &format!("tools.yaml:13:47: type Thing: did not find expected ',' or '}}', {remedy}"),
+    );
+    refused(
+        "[\"Ask, then store.\"]",
+        "\n  - Ask: then store.",
+        &format!("tools.yaml:3:5: instructions: invalid type: map, expected a text, {remedy}"),
     );
 }
 
@@ -208,7 +297,7 @@ fn a_tool_that_is_read_only_and_destructive_is_refused() {
     refused(
         "readOnlyHint: true\n      destructiveHint: false",
         "readOnlyHint: true\n      destructiveHint: true",
-        "tools.yaml:39:3: tool read_things: annotations: readOnlyHint and destructiveHint are both true, at most one can be",
+        "tools.yaml:47:5: tool read_things: annotations: readOnlyHint and destructiveHint are both true, at most one can be",
     );
 }
 
@@ -251,7 +340,7 @@ fn a_missing_part_of_a_tool_is_refused() {
     refused(
         "    example: { things: [] }",
         "    example: []",
-        "tools.yaml:16:3: tool add_things: example: not an object, a minimal correct argument object is wanted",
+        "tools.yaml:38:5: tool add_things: example: not an object, a minimal correct argument object is wanted",
     );
 }
 
@@ -260,27 +349,27 @@ fn a_word_that_does_not_fit_the_type_is_refused() {
     refused(
         "          items: { type: Thing }\n",
         "",
-        "tools.yaml:16:3: tool add_things: inputSchema.properties.things: an array has `items`, such as `items: { type: string }`",
+        "tools.yaml:21:9: tool add_things: inputSchema.properties.things: an array has `items`, such as `items: { type: string }`",
     );
     refused(
         "minimum: 1",
         "minimum: 1\n          minItems: 1",
-        "tools.yaml:16:3: tool add_things: inputSchema.properties.limit: `minItems` is for type array",
+        "tools.yaml:25:9: tool add_things: inputSchema.properties.limit: `minItems` is for type array",
     );
     refused(
         "type: integer",
         "type: string",
-        "tools.yaml:16:3: tool add_things: inputSchema.properties.limit: `minimum` is for type integer",
+        "tools.yaml:25:9: tool add_things: inputSchema.properties.limit: `minimum` is for type integer",
     );
     refused(
         "minimum: 1",
         "minimum: 1\n          items: { type: string }",
-        "tools.yaml:16:3: tool add_things: inputSchema.properties.limit: `items` is for type array",
+        "tools.yaml:25:9: tool add_things: inputSchema.properties.limit: `items` is for type array",
     );
     refused(
         "items: { type: Thing }",
         "items: { type: array }",
-        "tools.yaml:16:3: tool add_things: inputSchema.properties.things: an array has `items`, such as `items: { type: string }`",
+        "tools.yaml:21:9: tool add_things: inputSchema.properties.things: an array has `items`, such as `items: { type: string }`",
     );
     refused(
         "minimum: 1",
@@ -303,7 +392,7 @@ fn an_integer_without_minimum_is_refused() {
     refused(
         "          minimum: 1\n",
         "",
-        "tools.yaml:16:3: tool add_things: inputSchema.properties.limit: an integer has a `minimum`, 0 or more, because its Rust type is u64",
+        "tools.yaml:25:9: tool add_things: inputSchema.properties.limit: an integer has a `minimum`, 0 or more, because its Rust type is u64",
     );
 }
 
@@ -322,7 +411,7 @@ fn a_property_name_that_is_no_identifier_is_refused() {
     refused(
         "        limit:\n",
         "        Things:\n",
-        "tools.yaml:16:3: tool add_things: inputSchema.properties: `things` and `Things` would both be the Rust field `things`, rename one",
+        "tools.yaml:25:9: tool add_things: inputSchema.properties.Things: would be the Rust field `things`, as `things` is, rename one",
     );
 }
 
@@ -365,7 +454,7 @@ fn a_text_that_is_no_yaml_is_refused() {
     refused(
         "title: Graph",
         "title: Graph: all",
-        "tools.yaml:6:15: resource: mapping values are not allowed in this context",
+        "tools.yaml:6:15: resource: mapping values are not allowed in this context, a text with a colon and a blank in it: quote it or use >-",
     );
     refused(
         "tools:\n",

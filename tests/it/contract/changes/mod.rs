@@ -76,9 +76,14 @@ fn check(old: &str, new: &str, expected: &str) {
 /// The same, and the edit taken back.
 #[track_caller]
 fn check_both_ways(old: &str, new: &str, expected: &str, expected_back: &str) {
-    check(old, new, expected);
-    let edited = edit(CORRECT, old, new);
-    assert_eq!(compared(&edited, CORRECT), expected_back);
+    check_both_ways_of(CORRECT, old, new, expected, expected_back);
+}
+
+#[track_caller]
+fn check_both_ways_of(text: &str, old: &str, new: &str, expected: &str, expected_back: &str) {
+    let edited = edit(text, old, new);
+    assert_eq!(compared(text, &edited), expected);
+    assert_eq!(compared(&edited, text), expected_back);
 }
 
 fn edit(text: &str, old: &str, new: &str) -> String {
@@ -224,6 +229,7 @@ fn a_new_required_parameter_is_breaking() {
                  description: At most so many\n      required: [things]\n";
     let without = edit(CORRECT, limit, "      required: [things]\n");
     let required = edit(CORRECT, "required: [things]", "required: [things, limit]");
+    let required = edit(&required, "{ things: [] }", "{ things: [], limit: 1 }");
     assert_eq!(
         compared(&without, &required),
         "breaking tools.yaml:25 add_things.inputSchema.limit: new required parameter\n"
@@ -232,19 +238,25 @@ fn a_new_required_parameter_is_breaking() {
 
 #[test]
 fn what_a_parameter_needs_may_become_less_and_not_more() {
-    check_both_ways(
+    // The example fits whatever is asked for.
+    let example = "{ things: [{ label: A }], limit: 9 }";
+    let whole = edit(CORRECT, "{ things: [] }", example);
+    check_both_ways_of(
+        &whole,
         "required: [things]",
         "required: [things, limit]",
         "breaking tools.yaml:29 add_things.inputSchema.limit: now required\n",
         "additive tools.yaml:29 add_things.inputSchema.limit: now optional\n",
     );
-    check_both_ways(
+    check_both_ways_of(
+        &whole,
         "minimum: 1",
         "minimum: 2",
         "breaking tools.yaml:27 add_things.inputSchema.limit: minimum 1 became 2\n",
         "additive tools.yaml:27 add_things.inputSchema.limit: minimum 2 became 1\n",
     );
-    check_both_ways(
+    check_both_ways_of(
+        &whole,
         "items: { type: Thing }\n          description: Things to add",
         "items: { type: Thing }\n          minItems: 1\n          description: Things to add",
         "breaking tools.yaml:24 add_things.inputSchema.things: minItems none became 1\n",

@@ -183,7 +183,7 @@ struct Comparison<'a> {
 
 impl Comparison<'_> {
     fn add(&mut self, class: Class, spot: &Spot, what: impl Into<String>) {
-        let (line, what) = (self.lines.line(&spot.keys), what.into());
+        let (line, what) = (self.lines.place(&spot.keys).0, what.into());
         let place = spot.name.clone();
         let same =
             |known: &&mut Change| (known.class, known.line, &known.what) == (class, line, &what);

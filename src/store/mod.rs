@@ -12,9 +12,6 @@ pub mod format;
 pub mod lock;
 pub mod memory;
 
-// The old names, until all who use them have moved.
-pub use format::{document, salvage};
-
 pub use disk::{Disk, RealDisk};
 pub use error::{BadLine, StoreError};
 pub use format::document::Document;

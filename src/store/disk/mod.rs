@@ -17,6 +17,7 @@ mod rename_new;
 pub mod replace;
 pub(in crate::store) mod system;
 pub mod temp;
+pub mod whole;
 
 pub use file_system::{Access, Disk, DiskDirectory, DiskFile, directory_of};
 pub use identity::{Attributes, Content, Identity, Kind, nanoseconds};

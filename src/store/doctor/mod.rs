@@ -11,35 +11,24 @@ use std::path::Path;
 
 use super::disk::file_system::Disk;
 use super::disk::identity::Content;
+use super::disk::whole::read_whole;
 use super::error::StoreError;
-
-/// How often a file is read that changes meanwhile.
-const ATTEMPTS: usize = 3;
 
 /// Reads the file; anew while somebody writes it.
 ///
 /// # Errors
 /// [`StoreError`] when it is not there or cannot be read.
 pub fn read(disk: &dyn Disk, path: &Path) -> Result<Content, StoreError> {
-    let mut attempt = 1;
-    loop {
-        let content = disk.read(path).map_err(|source| StoreError::Io {
-            action: "read",
-            path: path.to_path_buf(),
-            source,
-            consequence: "nothing was changed",
-        })?;
-        match content {
-            None => {
-                return Err(StoreError::Refused(format!(
-                    "there is no file {}\nthe server would start with an empty memory there",
-                    path.display()
-                )));
-            }
-            Some(content) if content.before == content.after || attempt == ATTEMPTS => {
-                return Ok(content);
-            }
-            Some(_) => attempt += 1,
-        }
-    }
+    let content = read_whole(disk, path).map_err(|source| StoreError::Io {
+        action: "read",
+        path: path.to_path_buf(),
+        source,
+        consequence: "nothing was changed",
+    })?;
+    content.ok_or_else(|| {
+        StoreError::Refused(format!(
+            "there is no file {}\nthe server would start with an empty memory there",
+            path.display()
+        ))
+    })
 }

@@ -27,6 +27,7 @@ use crate::diagnostics;
 use crate::graph::Graph;
 use crate::store::disk::file_system::Disk;
 use crate::store::disk::identity::{Content, Identity, nanoseconds};
+use crate::store::disk::whole::read_whole;
 use crate::store::error::StoreError;
 use crate::store::format::document::Document;
 
@@ -75,10 +76,6 @@ const LONGEST_GAP: Duration = Duration::from_millis(250);
 
 /// The pause between two looks for it.
 const PAUSE: Duration = Duration::from_millis(5);
-
-/// How often a file that changes while it is read is read before it is taken as
-/// it came.
-const READS_OF_A_MOVING_FILE: usize = 3;
 
 /// The parsed memory file.
 #[derive(Default)]
@@ -277,7 +274,7 @@ fn read_at_rest(
 ) -> io::Result<Option<Content>> {
     let started = Instant::now();
     loop {
-        let content = read(disk, path)?;
+        let content = read_whole(disk, path)?;
         let Some(last) = last else {
             return Ok(content);
         };
@@ -295,19 +292,6 @@ fn read_at_rest(
         std::thread::sleep(REST);
         if disk.identity(path)? == Some(found) {
             return Ok(content);
-        }
-    }
-}
-
-/// Reads the file, again when it changed meanwhile, because it may be torn then.
-fn read(disk: &dyn Disk, path: &Path) -> io::Result<Option<Content>> {
-    let mut reads = 1;
-    loop {
-        match disk.read(path)? {
-            Some(content) if content.before != content.after && reads < READS_OF_A_MOVING_FILE => {
-                reads += 1;
-            }
-            content => return Ok(content),
         }
     }
 }

@@ -103,9 +103,11 @@ impl Document {
             return Err(vec![bad]);
         }
         let mut document = Document::load(bytes)?;
-        // A file full of CRs or blanks around its records would be written in
-        // as many slices. Better once a clean copy, which the next write makes
-        // true.
+        // Each CR before a line end and each blank around a record is a gap
+        // between the slices that a write hands to the system. A file with
+        // very many of them (one edited on Windows, say) is copied here once,
+        // without what is not kept; the next write then puts that copy in
+        // place, whatever it changes.
         if document.slices().len() > MAX_GAPS {
             document = Document::load(document.to_bytes())?;
             document.on_disk = OnDisk::Unknown;

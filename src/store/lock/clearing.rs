@@ -45,8 +45,13 @@ impl Watched<'_> {
         if dead.identity.kind == Kind::Directory {
             return Ok(self.disk().remove_directory(&self.path).is_ok());
         }
-        gone(self.disk().remove(&self.path))?;
-        Ok(true)
+        match gone(self.disk().remove(&self.path)) {
+            // There it also says that somebody has the file open.
+            Err(error) if cfg!(windows) && error.kind() == io::ErrorKind::PermissionDenied => {
+                Ok(false)
+            }
+            result => result.map(|()| true),
+        }
     }
 
     /// Removes what a dead holder left, or puts it in place where the target

@@ -162,6 +162,12 @@ impl<'a> Watched<'a> {
             return self.judge_no_file(there);
         }
         if is_denied {
+            if there.size > LONGEST_RECORD as u64 {
+                return Ok(Seen::Alive(Obstacle::NotALock(format!(
+                    "too large for a lock file, and may not be read ({error}); remove it if no \
+                     program needs it"
+                ))));
+            }
             let unchanged = self.unchanged(&there);
             if self.age(&there)?.max(unchanged) > self.claim.timing.stale {
                 return self.dead(None, there, None);

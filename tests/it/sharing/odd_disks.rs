@@ -155,6 +155,21 @@ fn an_unreadable_lock_is_judged_by_its_age_and_removed_when_it_is_old() {
     assert_eq!(names_in(directory.path()), ["memory.jsonl"]);
 }
 
+/// What cannot be looked into may be somebody's memory.
+#[test]
+fn an_unreadable_file_that_is_too_large_for_a_lock_is_named_and_not_removed() {
+    let (_directory, file) = file();
+    let lock = std::fs::File::create(lock_of(&file)).unwrap();
+    lock.set_len(4097).unwrap();
+    lock.set_modified(SystemTime::now() - Duration::from_secs(3600))
+        .unwrap();
+    let disk = failing("open memory.jsonl.lock", 13);
+    let error = Writer::on(disk).write(&file, b"new").err().unwrap();
+    assert!(matches!(error, StoreError::NotALock { .. }), "{error}");
+    assert!(error.to_string().contains("may not be read"), "{error}");
+    assert!(lock_of(&file).exists());
+}
+
 /// On SMB the holder's advisory lock keeps others from reading the record.
 #[test]
 fn a_lock_whose_record_may_not_be_read_is_held_however_old() {

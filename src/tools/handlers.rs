@@ -262,3 +262,97 @@ fn unique<T: Clone + Eq + Hash>(items: impl Iterator<Item = T>) -> Vec<T> {
 fn listed<T>(items: Vec<T>) -> Option<Vec<T>> {
     (!items.is_empty()).then_some(items)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::Document;
+
+    fn relations(ends: [&str; 2]) -> CreateRelationsRequest {
+        let [from, to] = ends.map(str::to_owned);
+        let relation_type = "r".to_owned();
+        CreateRelationsRequest {
+            relations: vec![Relation {
+                from,
+                to,
+                relation_type,
+            }],
+        }
+    }
+
+    fn written(outcome: &Outcome) -> (String, String) {
+        let write = |body: &crate::tools::Body| {
+            let mut bytes = Vec::new();
+            body.write_plain(&mut bytes).unwrap();
+            String::from_utf8(bytes).unwrap()
+        };
+        (write(&outcome.text), write(&outcome.structured))
+    }
+
+    /// The store runs a change again when somebody else wrote the file.
+    #[test]
+    fn a_change_that_runs_again_tells_what_it_did_the_last_time() {
+        let tools = MemoryHandlers::default();
+        let request = relations(["A", "B"]);
+        let mut first = Graph::default();
+        let outcome = tools.create_relations(&mut first, &request).unwrap();
+        assert!(
+            written(&outcome)
+                .1
+                .contains(r#""missingEntities":["A","B"]"#)
+        );
+        let mut second = Graph::default();
+        second.create_entity("B", "t", &[]);
+        let outcome = tools.create_relations(&mut second, &request).unwrap();
+        assert!(written(&outcome).1.contains(r#""missingEntities":["A"]"#));
+        assert_eq!(second.all().relations.len(), 1);
+    }
+
+    #[test]
+    fn a_change_that_is_refused_leaves_the_graph_as_it_was() {
+        let tools = MemoryHandlers {
+            strict_relations: true,
+        };
+        let mut graph = Graph::default();
+        graph.create_entity("A", "t", &[]);
+        graph.take_changes();
+        let refused = tools.create_relations(&mut graph, &relations(["A", "B"]));
+        assert!(matches!(refused, Err(ToolError::Graph(_))));
+        assert_eq!(graph.take_changes(), []);
+    }
+
+    #[test]
+    fn a_read_shows_the_snapshot_however_the_graph_goes_on() {
+        let line = br#"{"type":"entity","name":"A","entityType":"t","observations":[]}"#;
+        let mut document = Document::parse(line.to_vec()).unwrap();
+        let snapshot = Snapshot::from(document.clone());
+        let request = OpenNodesRequest {
+            names: vec!["A".to_owned(), "B".to_owned()],
+            observation_limit: None,
+        };
+        let outcome = MemoryHandlers::default().open_nodes(&snapshot, &request);
+        document.graph_mut().delete_entity("A");
+        drop(snapshot);
+        let structured = concat!(
+            r#"{"entities":[{"name":"A","entityType":"t","observations":[]}],"#,
+            r#""relations":[],"notFound":["B"]}"#
+        );
+        assert_eq!(written(&outcome.unwrap()).1, structured);
+    }
+
+    /// For read tools that count or list something.
+    #[test]
+    fn a_result_that_is_no_graph_is_its_own_text() {
+        let result = DeleteEntitiesResult {
+            success: true,
+            message: "m".to_owned(),
+            deleted: Some(2),
+            not_found: None,
+        };
+        let outcome = Outcome::showing(&result, Some("Note.".to_owned()));
+        let text = "{\n  \"success\": true,\n  \"message\": \"m\",\n  \"deleted\": 2\n}";
+        let structured = r#"{"success":true,"message":"m","deleted":2}"#;
+        assert_eq!(written(&outcome), (text.to_owned(), structured.to_owned()));
+        assert_eq!(outcome.note.as_deref(), Some("Note."));
+    }
+}

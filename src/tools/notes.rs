@@ -218,3 +218,120 @@ fn quoted(text: &str) -> String {
 fn list(items: impl ExactSizeIterator<Item = String>) -> String {
     listed(items, LISTED)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(count: usize) -> Vec<String> {
+        (1..=count).map(|number| format!("n{number}")).collect()
+    }
+
+    fn graph(names: &[&str]) -> Graph {
+        let mut graph = Graph::default();
+        for name in names {
+            graph.create_entity(name, "t", &["Likes tea.".to_owned()]);
+        }
+        graph
+    }
+
+    /// How often a note names something that [`names`] made.
+    fn named(note: &str) -> usize {
+        note.matches("\"n").count()
+    }
+
+    #[test]
+    fn a_note_lists_twenty_and_says_how_many_more_there_are() {
+        let graph = graph(&[]);
+        let notes = |count: usize| {
+            let names = names(count);
+            let missing = |name: &String| NamedObservations {
+                entity_name: name.clone(),
+                observations: Vec::new(),
+            };
+            let observations: Vec<_> = names.iter().map(missing).collect();
+            [
+                skipped_entities(&names),
+                missing_entities(&names),
+                names_not_found(&graph, &names),
+                unlinked_names(&names),
+                observations_not_found(&graph, &observations),
+            ]
+            .map(Option::unwrap)
+        };
+        for note in notes(20) {
+            assert_eq!(
+                (named(&note), note.contains(" more")),
+                (20, false),
+                "{note}"
+            );
+        }
+        for note in notes(23) {
+            assert_eq!(
+                (named(&note), note.contains("and 3 more")),
+                (20, true),
+                "{note}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_relation_is_three_texts_of_a_list_that_is_cut_in_the_same_way() {
+        let relations: Vec<Relation> = (0..21)
+            .map(|number| Relation {
+                from: "A".to_owned(),
+                to: format!("n{number}"),
+                relation_type: "r".to_owned(),
+            })
+            .collect();
+        for note in [
+            skipped_relations(&relations),
+            relations_not_found(&graph(&[]), &relations),
+        ] {
+            let note = note.unwrap();
+            assert_eq!(
+                (named(&note), note.contains("and 1 more")),
+                (20, true),
+                "{note}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_text_is_shown_up_to_two_hundred_characters() {
+        let text = |length: usize| "é".repeat(length);
+        assert_eq!(quoted(&text(200)), format!("\"{}\"", text(200)));
+        assert_eq!(quoted(&text(201)), format!("\"{}\"…", text(200)));
+    }
+
+    #[test]
+    fn each_name_that_is_not_there_is_told_its_own_similar_one() {
+        let graph = graph(&["Ada", "Bob", "Cid"]);
+        let names = ["ada", "x", "BOB", " Cid"].map(str::to_owned);
+        let note = names_not_found(&graph, &names).unwrap();
+        let similar = note.split_once("by a piece of it.").unwrap().1;
+        assert_eq!(
+            similar,
+            " Instead of \"ada\" there is \"Ada\". Instead of \"BOB\" there is \"Bob\". \
+             Instead of \" Cid\" there is \"Cid\"."
+        );
+    }
+
+    #[test]
+    fn each_observation_that_is_not_there_is_told_its_own_similar_one() {
+        let graph = graph(&["Ada", "Bob"]);
+        let missing = ["Ada", "Bob"].map(|name| NamedObservations {
+            entity_name: name.to_owned(),
+            observations: ["likes tea", "x"].map(str::to_owned).to_vec(),
+        });
+        let note = observations_not_found(&graph, &missing).unwrap();
+        let lines: Vec<&str> = note.lines().skip(1).collect();
+        let line = |name| {
+            format!(
+                "- \"{name}\" has no such observation: \"likes tea\" (stored is \"Likes tea.\"), \
+                 \"x\"."
+            )
+        };
+        assert_eq!(lines, [line("Ada"), line("Bob")]);
+    }
+}

@@ -1,10 +1,12 @@
 //! Graph results as JSON text, written straight from the graph.
 //!
 //! The reply of a large read holds the graph twice: pretty-printed inside a
-//! JSON string, and compact as structuredContent. Going through
-//! `serde_json::Value` would cost several times the time and memory of the
-//! whole reply, so the strings are copied and escaped by hand, into a small
-//! buffer, while the reply is being written.
+//! JSON string, and compact as structuredContent. Both are made while the reply
+//! is being written, in a small buffer, so that neither is ever in memory as a
+//! whole. serde's `Serialize` could do that too, with a writer that escapes the
+//! pretty text once more, and was measured: it takes two to three times as long,
+//! because every byte is looked at again after it was formatted. Here a string
+//! that needs no escape, as most do, is copied in one go.
 
 use std::io::{self, Write};
 use std::marker::PhantomData;

@@ -4,6 +4,7 @@
 mod changes;
 mod differences;
 mod examples;
+mod listed_by_hand;
 mod manifest;
 mod nasty_names;
 mod published;

@@ -1,0 +1,52 @@
+//! Where the tools are listed by hand, none is forgotten. The README's table is
+//! printed by the program, which program/readme.rs compares.
+
+use serde_json::Value;
+
+use super::{name, tools};
+use crate::support::repository;
+
+#[test]
+fn every_tool_has_its_row_in_the_behaviour_s_table_and_a_section() {
+    let text = std::fs::read_to_string(repository("docs/behaviour.md")).unwrap();
+    let (_, table) = text
+        .split_once("\n| tool | arguments |")
+        .expect("docs/behaviour.md has the table of tools");
+    let rows: Vec<&str> = table
+        .lines()
+        .skip(2)
+        .map_while(|line| line.strip_prefix("| `")?.split('`').next())
+        .collect();
+    let listed: Vec<String> = tools().iter().map(name).collect();
+    assert_eq!(
+        rows, listed,
+        "docs/behaviour.md: a row a tool, in the order of tools.yaml"
+    );
+    for tool in listed {
+        assert!(
+            text.lines()
+                .any(|line| line.starts_with("### ") && line.contains(tool.as_str())),
+            "docs/behaviour.md: say under a heading \"### {tool}\" what it does"
+        );
+    }
+}
+
+#[test]
+fn the_real_clients_expect_and_call_every_tool() {
+    let file = "tests/clients/script.json";
+    let text = std::fs::read_to_string(repository(file)).unwrap();
+    let script: Value = serde_json::from_str(&text).unwrap();
+    let listed: Vec<Value> = tools().iter().map(|tool| tool["name"].clone()).collect();
+    assert_eq!(
+        script["tools"],
+        Value::from(listed.clone()),
+        "{file}: \"tools\" is what tools/list lists"
+    );
+    let steps = script["steps"].as_array().unwrap();
+    for tool in listed {
+        assert!(
+            steps.iter().any(|step| step["tool"] == tool),
+            "{file}: no step calls {tool}"
+        );
+    }
+}

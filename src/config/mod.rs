@@ -18,7 +18,7 @@ pub use flags::{Flags, Fsync};
 pub use stop::Stop;
 pub use surroundings::Surroundings;
 
-use path::{Origin, absolute, deletable_place};
+use path::{DEFAULT_FILE, Origin, PATH_VARIABLE, absolute, deletable_place};
 
 /// What was set, every value ready to use.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,12 +39,10 @@ pub struct Config {
     pub warnings: Vec<String>,
 }
 
-const PATH_VARIABLE: &str = "MEMORY_FILE_PATH";
 const STRICT_VARIABLE: &str = "MEMORY_STRICT_RELATIONS";
 /// Names that people write when they mean [`PATH_VARIABLE`].
 const LOOK_ALIKES: [&str; 2] = ["MEMORY_FILE", "MEMORY_PATH"];
 
-const DEFAULT_FILE: &str = "memory.jsonl";
 const OLD_DEFAULT_FILE: &str = "memory.json";
 
 impl Config {

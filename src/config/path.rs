@@ -8,7 +8,9 @@ use std::path::{Path, PathBuf};
 use super::stop::Stop;
 use super::surroundings::Surroundings;
 use super::unfilled::{self, Trouble};
-use super::{DEFAULT_FILE, PATH_VARIABLE};
+
+pub(super) const PATH_VARIABLE: &str = "MEMORY_FILE_PATH";
+pub(super) const DEFAULT_FILE: &str = "memory.jsonl";
 
 /// Who chose the path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

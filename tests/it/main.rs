@@ -7,6 +7,7 @@ mod contract;
 mod file;
 mod program;
 mod reference;
+mod rooms;
 mod sharing;
 mod support;
 mod wire;

@@ -19,6 +19,15 @@ pub struct Span {
 }
 
 impl Span {
+    /// Of these offsets in the document's bytes.
+    pub fn new(start: usize, end: usize) -> Span {
+        let address = |at| u32::try_from(at).expect("a document is renewed long before 4 GiB");
+        Span {
+            start: address(start),
+            end: address(end),
+        }
+    }
+
     /// A record that was removed.
     const GONE: Span = Span { start: 0, end: 0 };
     /// A record whose bytes are still to be written.

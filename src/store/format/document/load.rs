@@ -5,8 +5,7 @@ use memchr::memchr;
 
 use super::super::line::{Content, Line, Record, read_line};
 use super::super::parts::BOM;
-use super::super::records::Records;
-use super::span;
+use super::super::records::{Records, Span};
 use crate::graph::{Graph, Text};
 use crate::json::RawString;
 
@@ -45,7 +44,7 @@ impl Loader<'_> {
     }
 
     fn add(&mut self, record: Record, texts: &mut Vec<Text>) {
-        let span = span(record.start, record.end);
+        let span = Span::new(record.start, record.end);
         match record.content {
             Content::Entity {
                 name, entity_type, ..

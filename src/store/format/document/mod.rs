@@ -286,7 +286,7 @@ impl Document {
         record(&self.graph, &mut self.own);
         let end = self.own_at() + self.own.len();
         self.own.push(b'\n');
-        span(start, end)
+        Span::new(start, end)
     }
 
     /// The bytes to write, in as few slices as there are gaps in what was read:
@@ -401,12 +401,4 @@ struct Batch {
     edits: BTreeMap<EntityId, ObservationsEdit>,
     /// How many of the new entities have no place yet, the last ones.
     awaited: usize,
-}
-
-fn span(start: usize, end: usize) -> Span {
-    let address = |at| u32::try_from(at).expect("a document is renewed long before 4 GiB");
-    Span {
-        start: address(start),
-        end: address(end),
-    }
 }

@@ -1,6 +1,6 @@
 //! The fast way to read a line, for lines as programs write them.
 
-use super::{Content, Observations, Record};
+use super::record::{Content, Observations, Record};
 use crate::json::{RawString, Scanner};
 
 /// Reads a line that is exactly as this program and the reference server write

@@ -1,6 +1,7 @@
 //! Helpers that several areas share. What only one area needs stays in that
 //! area's folder.
 
+mod cases;
 pub mod differences;
 pub mod disks;
 pub mod files;
@@ -12,6 +13,8 @@ pub mod store;
 pub mod tools;
 pub mod writing;
 
+pub use cases::cases;
+
 use std::path::PathBuf;
 
 use serde_json::Value;
@@ -19,19 +22,6 @@ use serde_json::Value;
 /// A path inside the repository, wherever the tests are started.
 pub fn repository(relative: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(relative)
-}
-
-/// So many random cases; as many as `PROPTEST_CASES` says in the long form,
-/// which is run by hand.
-pub fn cases(usual: u32) -> proptest::prelude::ProptestConfig {
-    let given = proptest::prelude::ProptestConfig::default();
-    match std::env::var_os("PROPTEST_CASES") {
-        Some(_) => given,
-        None => proptest::prelude::ProptestConfig {
-            cases: usual,
-            ..given
-        },
-    }
 }
 
 /// The answer is an error of this code and no result. Returns its message.

@@ -23,6 +23,7 @@
 //!   more than one place.
 //! - [`ending`]: how long what was begun may go on once the end is in sight, and
 //!   [`signals`], which bring it.
+//! - [`limits`]: what a system limits a process to.
 //!
 //! Dependencies point one way: graph ← store ← tools ← mcp ← main.
 
@@ -33,6 +34,7 @@ pub mod diagnostics;
 pub mod ending;
 pub mod graph;
 pub mod json;
+pub mod limits;
 pub mod mcp;
 pub mod program;
 pub mod signals;

@@ -2,29 +2,34 @@
 //! file, say which file is used, put the parts together and serve. Or what a
 //! subcommand does.
 
-use std::io::{self, Write as _};
+use std::io::{self, IsTerminal as _, Write as _};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use crate::command_line::{Binary, CommandLine};
 use crate::config::{Config, Fsync, Stop, Surroundings};
-use crate::diagnostics;
 use crate::ending::Ending;
 use crate::mcp::stdio;
 use crate::signals::Signals;
+use crate::store::disk::identity::Kind;
 use crate::store::doctor::migrate::{Migration, migrate};
+use crate::store::doctor::place::{self, Place};
 use crate::store::lock::LockTiming;
 use crate::store::{Disk, Memory, Options, RealDisk};
 use crate::tools::handlers::MemoryHandlers;
 use crate::tools::{MemoryTools, Served};
+use crate::{diagnostics, limits, words};
 
 /// The whole program, from the command line to the exit code.
 pub fn run(binary: Binary) -> ExitCode {
-    match answer(binary, &Surroundings::of_process()) {
+    limits::survive_file_size_limit();
+    let code = match answer(binary, &Surroundings::of_process()) {
         Ok(code) => ExitCode::from(code),
         Err(stop) => print(&stop),
-    }
+    };
+    diagnostics::finish();
+    code
 }
 
 /// Does what the command line asks for, and gives the exit code.
@@ -50,7 +55,7 @@ fn answer(binary: Binary, surroundings: &Surroundings<'_>) -> Result<u8, Stop> {
 /// finish.
 fn serve(config: Config) -> io::Result<()> {
     let options = Options {
-        path: config.memory_file,
+        path: config.memory_file.clone(),
         fsync: config.fsync == Fsync::Always,
         lock_timeout: config.lock_timeout,
         lock_timing: LockTiming::default(),
@@ -62,12 +67,13 @@ fn serve(config: Config) -> io::Result<()> {
         strict_relations: config.strict_relations,
     };
     let memory_of_client = memory.with_patience(patience.clone());
-    let tools = Arc::new(MemoryTools::new(
-        memory_of_client,
-        handlers,
-        Served::default(),
-    ));
+    let is_default = config.old_memory_file.is_some();
+    let tools = MemoryTools::new(memory_of_client, handlers, Served::default())
+        .telling_when_missing(&config.memory_file)
+        .advising(is_default.then_some(NOT_CONFIGURED));
+    let tools = Arc::new(tools);
     drop(memory);
+    limits::spare_descriptors()?;
     let runtime = stdio::runtime()?;
     let served = runtime.block_on(async {
         let signals = Signals::new()?;
@@ -112,8 +118,60 @@ fn prepare(config: &Config) -> bool {
     {
         return false;
     }
-    diagnostics::say(format_args!("memory file {}", config.memory_file.display()));
+    let place = Place::of(&RealDisk, &config.memory_file);
+    let is_writable = place::is_writable(&RealDisk, &config.memory_file);
+    if let Some(warning) = warning_of(place, is_writable, config) {
+        diagnostics::warn(warning);
+    }
+    let file = config.memory_file.display();
+    match place {
+        Place::New => diagnostics::say(format_args!("memory file {file} (new)")),
+        Place::File(size) => {
+            diagnostics::say(format_args!("memory file {file} ({})", words::size(size)))
+        }
+        Place::Other(_) | Place::Unknown => diagnostics::say(format_args!("memory file {file}")),
+    }
+    if io::stdin().is_terminal() {
+        diagnostics::say(
+            "waiting for an MCP client on standard input, which is a terminal here: Ctrl-C ends \
+             it, and mcp-memory --help says what else it does",
+        );
+    }
     true
+}
+
+/// What to do where nobody chose a memory file and its place is not fit for one.
+const NOT_CONFIGURED: &str = "no memory file is configured: add --memory-file with an absolute \
+                              path to the client's configuration";
+
+/// What to say of a place where nothing could be stored, or nobody meant to.
+fn warning_of(place: Place, is_writable: bool, config: &Config) -> Option<String> {
+    let file = config.memory_file.display();
+    let directory = config.memory_file.parent();
+    let is_root = directory.is_some_and(|directory| directory.parent().is_none());
+    let is_default = config.old_memory_file.is_some();
+    let advice = if is_default {
+        NOT_CONFIGURED
+    } else {
+        "choose another place"
+    };
+    match place {
+        Place::Other(Kind::Directory) => Some(format!(
+            "{file} is a directory, so nothing can be read or stored; name a file in it"
+        )),
+        Place::Other(kind) => Some(format!(
+            "{file} is {}, not a file, so nothing can be read or stored; name another",
+            kind.words()
+        )),
+        _ if !is_writable => Some(format!(
+            "this program may not write where {file} is, so nothing can be stored; {advice}"
+        )),
+        _ if is_default && is_root => Some(format!(
+            "the memory file is {file}, because the client started this program in the root \
+             directory; {advice}"
+        )),
+        _ => None,
+    }
 }
 
 fn move_old(config: &Config, old: &Path) -> bool {
@@ -147,7 +205,66 @@ fn print(stop: &Stop) -> ExitCode {
             return ExitCode::FAILURE;
         }
     } else {
-        let _ = io::stderr().write_all(stop.text.as_bytes());
+        diagnostics::say_at_last(&stop.text);
     }
     ExitCode::from(stop.code)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Flags;
+
+    fn config(file: Option<&str>, directory: &str) -> Config {
+        let surroundings = Surroundings {
+            variable: Box::new(|_| None),
+            working_directory: Ok(directory.into()),
+            home: None,
+            temporary: Vec::new(),
+        };
+        let arguments = file
+            .map(|file| ["--memory-file", file])
+            .into_iter()
+            .flatten();
+        let arguments = std::iter::once("mcp-memory").chain(arguments);
+        let line = CommandLine::parse(Binary::McpMemory, arguments.map(Into::into)).unwrap();
+        let flags: Flags = line.flags;
+        Config::resolve(flags, &surroundings).unwrap()
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_place_where_nothing_can_be_stored_or_nobody_meant_to_is_warned_about() {
+        let check = |file, directory, place, is_writable, expected: Option<&str>| {
+            let warning = warning_of(place, is_writable, &config(file, directory));
+            assert_eq!(warning.as_deref(), expected);
+        };
+        let configure = "no memory file is configured: add --memory-file with an absolute path to \
+                         the client's configuration";
+        for place in [Place::New, Place::File(7)] {
+            check(None, "/srv", place, true, None);
+            check(Some("/m"), "/srv", place, true, None);
+            let said = format!(
+                "the memory file is /memory.jsonl, because the client started this program in the \
+                 root directory; {configure}"
+            );
+            check(None, "/", place, true, Some(&said));
+            let denied = |file: &str, advice: &str| {
+                format!(
+                    "this program may not write where {file} is, so nothing can be stored; {advice}"
+                )
+            };
+            let said = denied("/memory.jsonl", configure);
+            check(None, "/", place, false, Some(&said));
+            let said = denied("/srv/m", "choose another place");
+            check(Some("m"), "/srv", place, false, Some(&said));
+        }
+        check(
+            Some("/srv"),
+            "/",
+            Place::Other(Kind::Directory),
+            true,
+            Some("/srv is a directory, so nothing can be read or stored; name a file in it"),
+        );
+    }
 }

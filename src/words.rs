@@ -9,6 +9,25 @@ pub fn count(number: usize, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }
 
+/// A file's size: `0 bytes`, `1.5 kB`.
+#[must_use]
+pub fn size(bytes: u64) -> String {
+    let mut size = bytes as f64;
+    let mut unit = "";
+    for next in ["kB", "MB", "GB", "TB"] {
+        // What would be rounded to 1000 of a unit is 1 of the next.
+        if size < 999.95 {
+            break;
+        }
+        size /= 1000.0;
+        unit = next;
+    }
+    match unit {
+        "" => format!("{bytes} {}", if bytes == 1 { "byte" } else { "bytes" }),
+        unit => format!("{size:.1} {unit}"),
+    }
+}
+
 /// What stands behind a list of `all` items of which the first `shown` are
 /// listed: `and 3 more`. `None` where none is left out.
 #[must_use]
@@ -94,6 +113,24 @@ mod tests {
         assert_eq!(lines(2), None);
         assert_eq!(lines(3).as_deref(), Some("and 1 more line"));
         assert_eq!(lines(4).as_deref(), Some("and 2 more lines"));
+    }
+
+    #[test]
+    fn a_size_has_a_unit_that_keeps_it_short() {
+        let sizes = [0, 1, 999, 1000, 1500, 999_949, 999_950, 2_147_483_648];
+        assert_eq!(
+            sizes.map(size),
+            [
+                "0 bytes",
+                "1 byte",
+                "999 bytes",
+                "1.0 kB",
+                "1.5 kB",
+                "999.9 kB",
+                "1.0 MB",
+                "2.1 GB"
+            ]
+        );
     }
 
     #[test]

@@ -12,13 +12,13 @@ use tokio::sync::oneshot;
 
 use crate::config::flags::Patience;
 use crate::config::{Config, Flags, Stop, Surroundings};
-use crate::diagnostics;
 use crate::ending::Ending;
 use crate::signals::{Signal, Signals};
 use crate::store::disk::temp::temp_name;
 use crate::store::lock::acquire::Lock;
 use crate::store::lock::claim::Claim;
 use crate::store::{Disk, RealDisk, StoreError};
+use crate::{diagnostics, limits};
 
 /// The lock cannot be had. The codes are those of env(1) and timeout(1), so
 /// that they are not taken for the command's.
@@ -53,7 +53,7 @@ impl WithLock {
         };
         let config = Config::resolve(flags, surroundings)?;
         Ok(with_lock(config, self.command).unwrap_or_else(|error| {
-            diagnostics::say(error);
+            diagnostics::say(format_args!("cannot take the lock: {error}"));
             NO_LOCK
         }))
     }
@@ -65,6 +65,7 @@ type Running = Arc<Mutex<Option<u32>>>;
 /// Waits for the lock and the command on a thread, so that signals are heard
 /// meanwhile: the lock must not stay behind when one comes.
 fn with_lock(config: Config, command: Vec<OsString>) -> io::Result<u8> {
+    limits::spare_descriptors()?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;

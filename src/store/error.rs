@@ -75,6 +75,17 @@ impl StoreError {
         }
     }
 
+    /// Whether the system does not let this process write there.
+    #[must_use]
+    pub fn is_denied(&self) -> bool {
+        use io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem};
+        matches!(
+            self,
+            StoreError::Io { source, .. }
+                if matches!(source.kind(), PermissionDenied | ReadOnlyFilesystem)
+        )
+    }
+
     /// Whether the memory file is another than before the failure.
     #[must_use]
     pub fn file_changed(&self) -> bool {

@@ -2,6 +2,8 @@
 //! words that say what to do next. The same facts are in structuredContent,
 //! for the clients that show only that.
 
+use std::path::Path;
+
 use super::contract::{NamedObservations, Relation};
 use crate::graph::Graph;
 use crate::words::{and_more, listed};
@@ -188,6 +190,15 @@ pub fn search(graph: &Graph, query: &str, shown: usize, total: usize) -> Option<
              use a more telling query to see others."
         )
     })
+}
+
+/// After the first read that found no memory file.
+pub fn no_file(file: &Path) -> String {
+    format!(
+        "There is no memory file yet, so the memory is empty; the first write makes {}. Where a \
+         memory was expected, the server was started with another path than before.",
+        file.display()
+    )
 }
 
 /// Notes one after the other; None when there is none.

@@ -5,6 +5,7 @@
 mod aside;
 pub mod check;
 pub mod migrate;
+pub mod place;
 pub mod repair;
 
 use std::path::Path;

@@ -34,11 +34,17 @@ use crate::store::format::document::Document;
 /// The graph as it was at one moment. A clone is the same one, and costs
 /// nothing; it stays as it is while the memory goes on.
 #[derive(Clone, Default)]
-pub struct Snapshot(Arc<Document>);
+pub struct Snapshot {
+    document: Arc<Document>,
+    has_file: bool,
+}
 
 impl From<Document> for Snapshot {
     fn from(document: Document) -> Snapshot {
-        Snapshot(Arc::new(document))
+        Snapshot {
+            document: Arc::new(document),
+            has_file: true,
+        }
     }
 }
 
@@ -46,18 +52,24 @@ impl Snapshot {
     /// What is remembered.
     #[must_use]
     pub fn graph(&self) -> &Graph {
-        self.0.graph()
+        self.document.graph()
+    }
+
+    /// Whether there was a file; where there is none the memory is empty.
+    #[must_use]
+    pub fn has_file(&self) -> bool {
+        self.has_file
     }
 
     /// The document the graph is of.
     pub(super) fn document(&self) -> &Document {
-        &self.0
+        &self.document
     }
 
     /// The document, to change it: a copy of its own, if somebody still looks
     /// at this one.
     pub(super) fn document_mut(&mut self) -> &mut Document {
-        Arc::make_mut(&mut self.0)
+        Arc::make_mut(&mut self.document)
     }
 }
 
@@ -197,13 +209,15 @@ impl Cache {
         let is_kept = known.is_some();
         let same = known.as_ref().filter(|known| known.identity == identity);
         let trust = trust(same.map(|known| known.trust));
-        let snapshot = match known {
-            Some(known) => known.snapshot,
-            None => Snapshot(Arc::new(Document::parse(bytes).map_err(|lines| {
+        let document = match known {
+            Some(known) => known.snapshot.document,
+            None => Arc::new(Document::parse(bytes).map_err(|lines| {
                 let path = path.to_owned();
                 StoreError::BadLines { path, lines }
-            })?)),
+            })?),
         };
+        let has_file = identity.is_some();
+        let snapshot = Snapshot { document, has_file };
         self.entry = Some(Entry {
             snapshot,
             identity,
@@ -222,6 +236,7 @@ impl Cache {
     pub fn adopt(&mut self, identity: Identity, trusted: bool) {
         if let Some(entry) = &mut self.entry {
             entry.snapshot.document_mut().saved();
+            entry.snapshot.has_file = true;
             entry.identity = Some(identity);
             self.last = Some(identity);
             entry.trust = if trusted {
@@ -251,7 +266,7 @@ impl Cache {
         if let Some(entry) = &mut self.entry
             && entry.snapshot.document().is_worn()
         {
-            entry.snapshot = Snapshot(Arc::new(entry.snapshot.document().renewed()));
+            entry.snapshot.document = Arc::new(entry.snapshot.document().renewed());
         }
     }
 

@@ -254,7 +254,7 @@ fn at_start_one_line_on_stderr_names_the_absolute_path_in_use() {
         let path = directory.path().canonicalize().unwrap().join(file);
         assert_eq!(
             lines,
-            [format!("mcp-memory: memory file {}", path.display())]
+            [format!("mcp-memory: memory file {} (new)", path.display())]
         );
         assert_eq!(output.status.code(), Some(0));
     };

@@ -6,6 +6,7 @@ mod binaries;
 mod paths;
 mod promises;
 mod readme;
+mod start;
 mod tools_command;
 #[cfg(unix)]
 mod with_lock;

@@ -16,6 +16,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("json", &[]),
     ("words", &[]),
     ("ending", &[]),
+    ("limits", &[]),
     ("diagnostics", &["words"]),
     ("graph", &["words"]),
     (
@@ -35,6 +36,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "json",
             "words",
             "ending",
+            "limits",
             "diagnostics",
             "store",
             "tools",
@@ -48,6 +50,7 @@ const ROOMS: &[(&str, &[&str])] = &[
         &[
             "words",
             "ending",
+            "limits",
             "diagnostics",
             "store",
             "tools",

@@ -295,3 +295,13 @@ pub(in crate::store::disk) fn link_unnamed(_file: &File, _path: &Path) -> io::Re
 pub(in crate::store::disk) fn link(from: &Path, to: &Path) -> io::Result<()> {
     std::fs::hard_link(from, to)
 }
+
+/// Whether this process may make files there, as far as permissions tell.
+pub(in crate::store) fn may_make_files_in(directory: &Path) -> bool {
+    use rustix::fs::{Access, AtFlags, CWD, accessat};
+    let access = Access::WRITE_OK | Access::EXEC_OK;
+    !matches!(
+        accessat(CWD, directory, access, AtFlags::EACCESS),
+        Err(Errno::ACCESS | Errno::PERM | Errno::ROFS)
+    )
+}

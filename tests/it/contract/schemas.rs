@@ -200,7 +200,15 @@ fn gemini_complaints(tool: &Value, complaints: &mut Vec<String>) {
     if tool["inputSchema"]["type"] != "object" {
         complaints.push(format!("{name}: the parameters are no object"));
     }
-    gemini_schema_complaints(&name, &tool["inputSchema"], complaints);
+    // Parameters may be left out, and of a tool that has none they are: an object
+    // without properties is refused.
+    let has_none = |properties: &Map<String, Value>| properties.is_empty();
+    if !tool["inputSchema"]["properties"]
+        .as_object()
+        .is_some_and(has_none)
+    {
+        gemini_schema_complaints(&name, &tool["inputSchema"], complaints);
+    }
 }
 
 fn gemini_schema_complaints(path: &str, schema: &Value, complaints: &mut Vec<String>) {

@@ -176,7 +176,11 @@ impl Reply {
                 json(out, text)?;
                 out.write_all(br#"}],"isError":true"#)
             }
-            Content::Tools(served) => write!(out, r#"{separator}"tools":{}"#, served.list()),
+            Content::Tools(served) => {
+                out.write_all(separator.as_bytes())?;
+                out.write_all(br#""tools":"#)?;
+                served.write_list(out)
+            }
             Content::Resource(text) => {
                 out.write_all(separator.as_bytes())?;
                 let (uri, mime_type) = (json!(RESOURCE.uri), json!(RESOURCE.mime_type));

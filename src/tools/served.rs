@@ -1,5 +1,6 @@
 //! Which tools a server has, and what it says of them.
 
+use std::io::{self, Write};
 use std::sync::Arc;
 
 use super::contract::{INSTRUCTIONS, Tool};
@@ -38,11 +39,24 @@ impl Served {
         self.0.iter().copied().find(|tool| tool.name() == name)
     }
 
-    /// The value of `tools` in `tools/list`, byte for byte as the build made
-    /// its parts, in one line.
+    /// Writes the value of `tools` in `tools/list`, byte for byte as the build
+    /// made its parts, in one line.
+    pub fn write_list(&self, out: &mut dyn Write) -> io::Result<()> {
+        let mut separator = "[";
+        for tool in self.tools() {
+            out.write_all(separator.as_bytes())?;
+            out.write_all(tool.listed().as_bytes())?;
+            separator = ",";
+        }
+        out.write_all(if self.0.is_empty() { b"[]" } else { b"]" })
+    }
+
+    /// The same as a text.
     pub fn list(&self) -> String {
-        let parts: Vec<&str> = self.0.iter().map(|tool| tool.listed()).collect();
-        format!("[{}]", parts.join(","))
+        let mut list = Vec::new();
+        self.write_list(&mut list)
+            .expect("a vector takes every byte");
+        String::from_utf8(list).expect("the parts are text")
     }
 
     /// What a model is told about the server.

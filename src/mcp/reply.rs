@@ -65,21 +65,42 @@ pub(super) enum Content {
     Tools(Served),
     /// `resources/read`: the text of the resource.
     Resource(Body),
-    /// These members and nothing that may be cached.
-    Members(Map<String, Value>),
-    /// These members, which never change while the program runs.
-    Constant(Map<String, Value>),
+    /// These members.
+    Members(Caching, Map<String, Value>),
     /// `subscriptions/listen`: the server ends it.
     ListenEnded,
 }
 
-/// The cache hints of the modern era for what only an update of the program
-/// changes: an hour, shared by everybody.
-const CACHE_CONSTANT: &str = r#""ttlMs":3600000,"cacheScope":"public","#;
+/// What the modern era says of keeping a result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Caching {
+    /// Nothing: the method's results have no such hint.
+    Unsaid,
+    /// Only an update of the program changes it: an hour, shared by everybody.
+    Constant,
+    /// It may be another one at any moment, as the graph, or for another
+    /// server, as what flags chose.
+    Never,
+}
 
-/// The cache hints for the graph, which may change at any moment, and for a list
-/// of tools that this server was told to serve, others not.
-const CACHE_NOTHING: &str = r#""ttlMs":0,"cacheScope":"private","#;
+impl Caching {
+    /// Of what is said about these tools.
+    pub(super) fn of(served: &Served) -> Caching {
+        if served.is_default() {
+            Caching::Constant
+        } else {
+            Caching::Never
+        }
+    }
+
+    fn members(self) -> &'static str {
+        match self {
+            Caching::Unsaid => "",
+            Caching::Constant => r#""ttlMs":3600000,"cacheScope":"public","#,
+            Caching::Never => r#""ttlMs":0,"cacheScope":"private","#,
+        }
+    }
+}
 
 impl Message {
     /// Writes the message, which is JSON without a line feed in it. What stands
@@ -138,17 +159,21 @@ impl Message {
 }
 
 impl Reply {
+    fn caching(&self) -> Caching {
+        match &self.content {
+            Content::Members(caching, _) => *caching,
+            Content::Tools(served) => Caching::of(served),
+            Content::Resource(_) => Caching::Never,
+            Content::Done(_) | Content::Failed(_) | Content::ListenEnded => Caching::Unsaid,
+        }
+    }
+
     /// The members of the result: first what the era wants, then the content.
     fn write_members(&self, id: &RequestId, out: &mut dyn Write) -> io::Result<()> {
         let mut separator = "";
         if self.era == Era::Modern {
             out.write_all(br#""resultType":"complete","#)?;
-            out.write_all(match &self.content {
-                Content::Constant(_) => CACHE_CONSTANT.as_bytes(),
-                Content::Tools(served) if served.is_default() => CACHE_CONSTANT.as_bytes(),
-                Content::Tools(_) | Content::Resource(_) => CACHE_NOTHING.as_bytes(),
-                _ => b"",
-            })?;
+            out.write_all(self.caching().members().as_bytes())?;
             write!(out, r#""_meta":{{"{SERVER_INFO_KEY}":{SERVER_INFO}"#)?;
             if let Content::ListenEnded = self.content {
                 write!(out, r#","{SUBSCRIPTION_KEY}":{}"#, Id(id))?;
@@ -191,7 +216,7 @@ impl Reply {
                 text.write_escaped(out)?;
                 out.write_all(br#""}]"#)
             }
-            Content::Members(members) | Content::Constant(members) => {
+            Content::Members(_, members) => {
                 for (key, value) in members {
                     write!(out, "{separator}{}:{value}", json!(key))?;
                     separator = ",";

@@ -1,6 +1,6 @@
 //! The methods: what each of them wants in its params and what it answers.
-//! Whether a method may be asked at all is `era`'s business, how the answer
-//! looks in each era is `reply`'s.
+//! Whether a method may be asked at all is decided in `era`, how the answer
+//! looks in each era in `reply`.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::era::{Era, MODERN, negotiate};
 use super::error::{internal, invalid_params};
-use super::reply::{Content, Reply, SERVER_INFO};
+use super::reply::{Caching, Content, Reply, SERVER_INFO};
 use super::subscriptions::{Caller, Subscriptions};
 use crate::tools::{self, RESOURCE, Served, Tool, ToolError, Tools};
 
@@ -40,7 +40,7 @@ impl<T: Tools> Server<T> {
         let content = match method {
             "initialize" => initialize(self.tools.served(), &params)?,
             "server/discover" => discover(self.tools.served()),
-            "ping" => Content::Members(Map::new()),
+            "ping" => Content::Members(Caching::Unsaid, Map::new()),
             "tools/list" => {
                 single_page(&params)?;
                 Content::Tools(self.tools.served().clone())
@@ -49,7 +49,8 @@ impl<T: Tools> Server<T> {
             "resources/list" => single_page(&params).map(|()| list_resources())?,
             "resources/templates/list" => {
                 single_page(&params)?;
-                Content::Constant(object(json!({"resourceTemplates": []})))
+                let none = object(json!({"resourceTemplates": []}));
+                Content::Members(Caching::Constant, none)
             }
             "resources/read" => self.read_resource(era, &params).await?,
             "resources/subscribe" => self.subscribe(caller, method, &params)?,
@@ -129,14 +130,14 @@ impl<T: Tools> Server<T> {
         if uri(method, params)? == RESOURCE.uri {
             self.subscriptions.subscribe_session(caller);
         }
-        Ok(Content::Members(Map::new()))
+        Ok(Content::Members(Caching::Unsaid, Map::new()))
     }
 
     fn unsubscribe(&self, method: &str, params: &Params) -> Result<Content, ErrorData> {
         if uri(method, params)? == RESOURCE.uri {
             self.subscriptions.unsubscribe_session();
         }
-        Ok(Content::Members(Map::new()))
+        Ok(Content::Members(Caching::Unsaid, Map::new()))
     }
 
     async fn listen(&self, caller: impl Caller, mut params: Params) -> Result<Content, ErrorData> {
@@ -175,7 +176,7 @@ fn initialize(served: &Served, params: &Params) -> Result<Content, ErrorData> {
     };
     let mut result = about(served);
     result.insert("protocolVersion".into(), negotiate(requested).into());
-    Ok(Content::Members(result))
+    Ok(Content::Members(Caching::Unsaid, result))
 }
 
 fn discover(served: &Served) -> Content {
@@ -183,7 +184,8 @@ fn discover(served: &Served) -> Content {
     result.insert("supportedVersions".into(), json!([MODERN]));
     // The envelope of every modern result names the server.
     result.remove("serverInfo");
-    Content::Constant(result)
+    // The instructions speak of the tools.
+    Content::Members(Caching::of(served), result)
 }
 
 /// What both eras say about the server.
@@ -197,13 +199,14 @@ fn about(served: &Served) -> Params {
 }
 
 fn list_resources() -> Content {
-    Content::Constant(object(json!({"resources": [{
+    let resources = object(json!({"resources": [{
         "uri": RESOURCE.uri,
         "name": RESOURCE.name,
         "title": RESOURCE.title,
         "description": RESOURCE.description,
         "mimeType": RESOURCE.mime_type,
-    }]})))
+    }]}));
+    Content::Members(Caching::Constant, resources)
 }
 
 /// Every list is one page, so no cursor was ever handed out. The empty one is

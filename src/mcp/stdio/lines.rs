@@ -1,5 +1,5 @@
 //! Bytes to lines: cuts the input at line feeds and bounds how long a line may
-//! be. What a line means is `decode`'s business.
+//! be. What a line means is decided in `decode`.
 
 use std::io::{self, BufRead, BufReader, Read};
 use std::time::Duration;

@@ -12,8 +12,8 @@ use super::watch::LOOK_EVERY;
 pub struct Worker(JoinHandle<()>);
 
 impl Worker {
-    /// Waits until the store has finished, which it does once every [`Memory`]
-    /// is gone.
+    /// Waits until the store has finished, which it does once every
+    /// [`Memory`](super::handle::Memory) is gone.
     pub fn join(self) {
         // A panic of the worker was printed when it happened.
         let _ = self.0.join();

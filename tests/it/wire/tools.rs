@@ -447,7 +447,7 @@ fn when_the_client_stops_reading_what_it_asked_for_is_finished_and_the_server_en
 }
 
 #[test]
-fn only_served_tools_are_listed_and_found_and_nobody_else_may_cache_the_list() {
+fn only_served_tools_are_listed_and_found_and_nobody_may_keep_what_is_said_of_them() {
     let served = [Tool::ReadGraph, Tool::OpenNodes];
     let reading = Served::only(|tool| served.contains(&tool));
     let listeners = Listeners::default();
@@ -471,10 +471,14 @@ fn only_served_tools_are_listed_and_found_and_nobody_else_may_cache_the_list() {
     let version = "io.modelcontextprotocol/protocolVersion";
     let capabilities = "io.modelcontextprotocol/clientCapabilities";
     let meta = json!({"_meta": {version: "2026-07-28", capabilities: {}}});
-    connection.ask(4, "tools/list", meta);
-    let result = connection.next()["result"].take();
-    assert_eq!(
-        (&result["ttlMs"], &result["cacheScope"]),
-        (&json!(0), &json!("private"))
-    );
+    // The instructions of server/discover speak of the tools.
+    for method in ["tools/list", "server/discover"] {
+        connection.ask(4, method, meta.clone());
+        let result = connection.next()["result"].take();
+        assert_eq!(
+            (&result["ttlMs"], &result["cacheScope"]),
+            (&json!(0), &json!("private")),
+            "{method}"
+        );
+    }
 }

@@ -10,7 +10,7 @@ use serde_json::Map;
 use super::state::{BYTES, MESSAGES, REQUESTS};
 use super::*;
 use crate::mcp::era::Era;
-use crate::mcp::reply::{Content, Message, Reply};
+use crate::mcp::reply::{Caching, Content, Message, Reply};
 
 fn id(number: i64) -> RequestId {
     RequestId::Number(number)
@@ -19,7 +19,7 @@ fn id(number: i64) -> RequestId {
 fn answer() -> Answer {
     Ok(Reply {
         era: Era::Legacy,
-        content: Content::Members(Map::new()),
+        content: Content::Members(Caching::Unsaid, Map::new()),
     })
 }
 

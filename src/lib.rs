@@ -25,7 +25,26 @@
 //!   [`signals`], which bring it.
 //! - [`limits`]: what a system limits a process to.
 //!
-//! Dependencies point one way: graph ← store ← tools ← mcp ← main.
+//! Dependencies point one way: graph ← store ← tools ← mcp ← main. A test over
+//! the sources holds that (`tests/it/rooms`).
+//!
+//! Each folder's `mod.rs` says which file does what. Where to look first:
+//!
+//! | question | file |
+//! |---|---|
+//! | When is a lock taken for dead, and how is it broken? | `store/lock/watched.rs`, `store/lock/acquire.rs` |
+//! | How does a write replace the file? | `store/memory/commit.rs`, `store/disk/replace.rs` |
+//! | When is the file read again? | `store/memory/cache.rs` |
+//! | What is a good line, and what is wrong with a bad one? | `store/format/line/mod.rs`, `store/format/line/fault.rs` |
+//! | What does repair do with a torn line, with garbage, with a record over two lines? | `store/format/salvage/apart.rs` takes it apart, `store/format/salvage/mod.rs` decides |
+//! | What does repair write, and what does it keep aside? | `store/doctor/repair.rs`, `store/doctor/aside.rs` |
+//! | Where is the error for an unknown tool or method worded? | `mcp/server.rs` |
+//! | for arguments that do not fit? | `tools/validate/explain.rs` |
+//! | for a file that cannot be read or written? | `store/error.rs`, `store/disk/cause.rs` |
+//! | for a line on the wire that is no message? | `mcp/decode/mod.rs` |
+//! | for flags, variables and paths? | `command_line/hints.rs`, `config/path.rs` |
+//! | What does a tool do? | `tools/handlers.rs`, then `graph/read.rs` or `graph/change.rs` |
+//! | What does a second text say? | `tools/notes.rs` |
 
 pub mod command_line;
 pub mod commands;

@@ -136,6 +136,25 @@ fn of_equal_relations_in_a_file_all_are_deleted_in_stored_order() {
     assert_eq!(graph.all().relations, [1, 3]);
 }
 
+#[test]
+fn only_what_the_file_holds_stands_there_as_it_is() {
+    let mut graph = Graph::over(Texts::new(std::sync::Arc::new("Ada".to_owned()), 3));
+    assert!(graph.is_verbatim(Text::in_base(0, 3)));
+    let pushed = graph.push_text("Ada");
+    assert!(!graph.is_verbatim(pushed));
+}
+
+#[test]
+fn entity_types_are_those_of_stored_entities_sorted() {
+    let mut graph = Graph::default();
+    for (name, entity_type) in [("A", "z"), ("B", "y"), ("C", "z"), ("D", "x")] {
+        graph.create_entity(name, entity_type, &[]);
+    }
+    graph.delete_entity("D");
+    graph.delete_entity("A");
+    assert_eq!(graph.entity_types(), ["y", "z"]);
+}
+
 /// The store reads a file again when the changes since took much memory.
 #[test]
 fn growth_counts_new_texts_and_lists_that_moved() {

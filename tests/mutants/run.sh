@@ -24,4 +24,4 @@ cp tests/mutants/mutants.toml "$core/.cargo"
 cp Cargo.lock "$core"
 cd "$core"
 # The copy lies under target/, which git ignores.
-exec cargo mutants --dir "$core" --output "$core" --gitignore=false "$@"
+exec env -u CARGO_TARGET_DIR cargo mutants --dir "$core" --output "$core" --gitignore=false "$@"

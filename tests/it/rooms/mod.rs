@@ -228,6 +228,22 @@ fn a_folder_begins_in_its_mod_rs_and_that_says_what_the_folder_is_for() {
 }
 
 #[test]
+fn every_file_that_the_map_names_is_there() {
+    let map = std::fs::read_to_string(crate::support::repository("src/lib.rs")).unwrap();
+    let named: Vec<&str> = map
+        .split('`')
+        .filter(|word| word.ends_with(".rs") && word.contains('/'))
+        .collect();
+    assert!(!named.is_empty());
+    for file in named {
+        assert!(
+            crate::support::repository(&format!("src/{file}")).is_file(),
+            "src/lib.rs: its map names {file}, which is not there"
+        );
+    }
+}
+
+#[test]
 fn the_files_of_the_crate_use_each_other_in_no_circle() {
     let sources = sources();
     let mut files = graph::uses(&sources);

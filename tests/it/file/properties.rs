@@ -386,6 +386,11 @@ proptest! {
     }
 }
 
+#[test]
+fn a_file_of_a_zero_byte_has_a_bad_line() {
+    check_reader(&[0]).unwrap();
+}
+
 fn check_reader(file: &[u8]) -> Result<(), TestCaseError> {
     let bad = bad_lines(file);
     match Document::parse(file.to_vec()) {
@@ -411,7 +416,7 @@ fn check_reader(file: &[u8]) -> Result<(), TestCaseError> {
         }
         // The second half of a UTF-16 line end is the last line's.
         let line = match line {
-            [0, rest @ ..] if covered + 1 == number => rest,
+            [0, rest @ ..] if covered > 0 && covered + 1 == number => rest,
             line => line,
         };
         let is_bad = !matches!(

@@ -10,74 +10,12 @@ use serde::de::IgnoredAny;
 
 use super::error::{Error, Outline};
 use super::example::misfit;
+use super::fault::{Fault, Owner};
 use super::lines::Lines;
-use super::manifest::{Items, Manifest, Object, Tool};
-use super::names::{pascal, snake};
+use super::manifest::{Items, Manifest, Object, Prompt, Tool};
+use super::names::{enum_name, pascal, snake};
 use super::schema;
 use super::values::{quoted, set_known_types};
-
-/// Whose rule is broken.
-#[derive(Clone, Copy)]
-enum Owner<'a> {
-    /// The list of tools.
-    Tools,
-    Type(&'a str),
-    Tool(&'a str),
-}
-
-/// What is wrong with a tool or a type, and where in it.
-struct Fault {
-    /// The keys that lead there, the innermost first.
-    path: Vec<String>,
-    /// A word of the list that stands there.
-    word: Option<String>,
-    text: String,
-}
-
-impl Fault {
-    fn of(text: impl Into<String>) -> Fault {
-        Fault {
-            path: Vec::new(),
-            word: None,
-            text: text.into(),
-        }
-    }
-
-    fn at_word(word: &str, text: String) -> Fault {
-        Fault {
-            word: Some(word.to_owned()),
-            ..Fault::of(text)
-        }
-    }
-
-    fn inside(mut self, key: &str) -> Fault {
-        self.path.push(key.to_owned());
-        self
-    }
-
-    fn error(self, outline: &Outline, lines: &Lines<'_>, owner: Owner<'_>) -> Error {
-        let (section, name, label) = match owner {
-            Owner::Tools => return outline.error("tools", &self.text),
-            Owner::Type(name) => ("types", name, format!("type {name}")),
-            Owner::Tool(name) => ("tools", name, format!("tool {name}")),
-        };
-        if self.path.is_empty() {
-            return outline.error(&label, &self.text);
-        }
-        let path: Vec<&str> = self.path.iter().rev().map(String::as_str).collect();
-        let keys: Vec<String> = [section, name]
-            .iter()
-            .chain(&path)
-            .map(|&key| key.to_owned())
-            .collect();
-        let place = match &self.word {
-            Some(word) => lines.word(&keys, word),
-            None => lines.place(&keys),
-        };
-        let path = path.join(".").replace(".[", "[");
-        Error::at(place, format!("{label}: {path}: {}", self.text))
-    }
-}
 
 impl Manifest {
     /// Reads and checks the text of `tools.yaml`.
@@ -98,12 +36,27 @@ impl Manifest {
     fn check(&self) -> Result<(), (Owner<'_>, Fault)> {
         if self.tools.is_empty() {
             let fault = Fault::of("no tool, a contract has at least one");
-            return Err((Owner::Tools, fault));
+            return Err((Owner::Section("tools"), fault));
+        }
+        if self.toolsets.is_empty() {
+            let fault = Fault::of("no toolset, every tool is in one");
+            return Err((Owner::Section("toolsets"), fault));
         }
         for (name, object) in &self.types.0 {
             self.check_type(name, object)
                 .and_then(|()| check_object(object))
                 .map_err(|fault| (Owner::Type(name), fault))?;
+        }
+        for (at, set) in self.toolsets.iter().enumerate() {
+            let mut earlier = self.toolsets[..at].iter();
+            let fault = if earlier.any(|earlier| earlier.name == set.name) {
+                "duplicate toolset, every name is used once"
+            } else if self.tools.iter().all(|tool| tool.toolset != set.name) {
+                "no tool is in the set, delete it"
+            } else {
+                continue;
+            };
+            return Err((Owner::Toolset(&set.name), Fault::of(fault)));
         }
         for (at, tool) in self.tools.iter().enumerate() {
             let mut earlier = self.tools[..at].iter();
@@ -114,10 +67,64 @@ impl Manifest {
             self.check_tool(tool)
                 .map_err(|fault| (Owner::Tool(&tool.name), fault))?;
         }
+        self.check_enum_names()?;
+        for (at, prompt) in self.prompts.iter().enumerate() {
+            let mut earlier = self.prompts[..at].iter();
+            let checked = if earlier.any(|earlier| earlier.name == prompt.name) {
+                Err(Fault::of("duplicate prompt, every name is used once"))
+            } else {
+                check_prompt(prompt)
+            };
+            checked.map_err(|fault| (Owner::Prompt(&prompt.name), fault))?;
+        }
+        Ok(())
+    }
+
+    /// Each `enum` becomes a Rust enum, which needs a name of its own.
+    fn check_enum_names(&self) -> Result<(), (Owner<'_>, Fault)> {
+        let shared = self.types.0.iter();
+        let shared = shared.map(|(name, object)| (Owner::Type(name), None, name.clone(), object));
+        let of_tools = self.tools.iter().flat_map(|tool| {
+            let pascal = pascal(&tool.name);
+            [
+                ("inputSchema", "Request", &tool.input_schema),
+                ("outputSchema", "Result", &tool.output_schema),
+            ]
+            .map(|(key, suffix, object)| {
+                let name = format!("{pascal}{suffix}");
+                (Owner::Tool(&tool.name), Some(key), name, object)
+            })
+        });
+        let objects: Vec<_> = shared.chain(of_tools).collect();
+        let mut taken: Vec<String> = TAKEN.map(str::to_owned).into();
+        taken.extend(objects.iter().map(|(_, _, name, _)| name.clone()));
+        for (owner, key, name, object) in objects {
+            for (property, own) in &object.properties.0 {
+                if own.values.is_empty() {
+                    continue;
+                }
+                let name = enum_name(&name, property);
+                if taken.contains(&name) {
+                    let text = format!(
+                        "would be the Rust enum `{name}`, and there is something of this name, rename one"
+                    );
+                    let fault = Fault::of(text).inside(property).inside("properties");
+                    let fault = key.into_iter().fold(fault, Fault::inside);
+                    return Err((owner, fault));
+                }
+                taken.push(name);
+            }
+        }
         Ok(())
     }
 
     fn check_tool(&self, tool: &Tool) -> Result<(), Fault> {
+        if self.toolsets.iter().all(|set| set.name != tool.toolset) {
+            let known: Vec<&str> = self.toolsets.iter().map(|set| set.name.as_str()).collect();
+            let (name, known) = (&tool.toolset, quoted(&known));
+            let text = format!("unknown toolset `{name}`, expected one of {known}");
+            return Err(Fault::of(text).inside("toolset"));
+        }
         check_object(&tool.input_schema).map_err(|fault| fault.inside("inputSchema"))?;
         check_object(&tool.output_schema).map_err(|fault| fault.inside("outputSchema"))?;
         if tool.annotations.read_only_hint && tool.annotations.destructive_hint {
@@ -220,7 +227,16 @@ fn check_object(object: &Object) -> Result<(), Fault> {
     for (name, property) in &object.properties.0 {
         let array = property.kind == "array";
         let integer = property.kind == "integer";
-        let wrong = if !array && property.items.is_some() {
+        for (at, value) in property.values.iter().enumerate() {
+            if property.values[..at].contains(value) {
+                let text = format!("`{value}` stands there twice, once is enough");
+                let fault = Fault::at_word(value, text).inside("enum");
+                return Err(fault.inside(name).inside("properties"));
+            }
+        }
+        let wrong = if property.kind != "string" && !property.values.is_empty() {
+            Some("`enum` is for type string")
+        } else if !array && property.items.is_some() {
             Some("`items` is for type array")
         } else if !array && property.min_items.is_some() {
             Some("`minItems` is for type array")
@@ -238,6 +254,41 @@ fn check_object(object: &Object) -> Result<(), Fault> {
         }
     }
     Ok(())
+}
+
+/// Every `{argument}` of the text is one, and every argument stands in it.
+fn check_prompt(prompt: &Prompt) -> Result<(), Fault> {
+    let names: Vec<&str> = prompt
+        .arguments
+        .0
+        .iter()
+        .map(|(name, _)| name.as_str())
+        .collect();
+    let mut used = Vec::new();
+    for piece in prompt.text.split('{').skip(1) {
+        let Some((name, _)) = piece.split_once('}') else {
+            let text = "a `{` without its `}`, braces stand around an argument's name only";
+            return Err(Fault::of(text).inside("text"));
+        };
+        if !names.contains(&name) {
+            let text = match names.is_empty() {
+                true => format!("`{{{name}}}` is no argument, the prompt has none"),
+                false => format!(
+                    "`{{{name}}}` is no argument, expected one of {}",
+                    quoted(&names)
+                ),
+            };
+            return Err(Fault::of(text).inside("text"));
+        }
+        used.push(name);
+    }
+    match names.iter().find(|name| !used.contains(name)) {
+        None => Ok(()),
+        Some(name) => {
+            let text = format!("the text has no `{{{name}}}`, use the argument or delete it");
+            Err(Fault::of(text).inside(name).inside("arguments"))
+        }
+    }
 }
 
 fn check_items(items: Option<&Items>) -> Option<&'static str> {
@@ -265,7 +316,8 @@ fn kinds(object: &Object) -> impl Iterator<Item = &str> {
 }
 
 /// What the generated code and its surroundings call by name.
-const TAKEN: [&str; 25] = [
+const TAKEN: [&str; 29] = [
+    "Argument",
     "Body",
     "Deserialize",
     "DeserializeOwned",
@@ -277,6 +329,8 @@ const TAKEN: [&str; 25] = [
     "Ok",
     "Option",
     "Outcome",
+    "Paragraph",
+    "Prompt",
     "Render",
     "Resource",
     "Result",
@@ -289,13 +343,14 @@ const TAKEN: [&str; 25] = [
     "Tool",
     "ToolError",
     "Tools",
+    "Toolset",
     "Value",
     "Vec",
 ];
 
 /// The first pass.
 #[derive(Deserialize)]
-#[serde(expecting = "a mapping of `instructions`, `resource`, `types` and `tools`")]
+#[serde(expecting = "a mapping such as tools.yaml is")]
 struct TypeNames {
     #[serde(default)]
     types: BTreeMap<String, IgnoredAny>,

@@ -41,12 +41,22 @@ const COLON: [&str; 3] = [
     "invalid type: map, expected a text",
 ];
 
-/// Where each tool and each shared type starts, read off the text's
+/// What an item of a list is called.
+fn item_of(section: &str) -> Option<&'static str> {
+    match section {
+        "tools" => Some("tool"),
+        "toolsets" => Some("toolset"),
+        "prompts" => Some("prompt"),
+        _ => None,
+    }
+}
+
+/// Where each tool, toolset, prompt and shared type starts, read off the text's
 /// indentation, since serde_yaml keeps no positions.
 pub struct Outline(Vec<(String, usize, usize)>);
 
 impl Outline {
-    /// Reads the outline of a manifest's text.
+    /// Reads the outline of a manifest's text. In a list each item has a `name`.
     pub fn of(text: &str) -> Outline {
         let mut entries: Vec<(String, usize, usize)> = Vec::new();
         let mut section = "";
@@ -64,11 +74,11 @@ impl Outline {
                 entries.push((section.to_owned(), at + 1, 1));
             } else if section == "types" && *depth.get_or_insert(indent) == indent {
                 entries.push((format!("type {}", key(content)), at + 1, indent + 1));
-            } else if section == "tools" {
+            } else if let Some(item) = item_of(section) {
                 let dash = content.strip_prefix("- ").map(str::trim_start);
                 let starts = dash.is_some() && *depth.get_or_insert(indent) == indent;
                 if starts {
-                    entries.push(("tool without a name".to_owned(), at + 1, indent + 1));
+                    entries.push((format!("{item} without a name"), at + 1, indent + 1));
                 }
                 let own = starts || Some(indent) == depth.map(|depth| depth + 2);
                 if let Some(name) = dash
@@ -79,14 +89,14 @@ impl Outline {
                     && let Some((label, ..)) = entries.last_mut()
                 {
                     let name = name.split(" #").next().unwrap_or("");
-                    *label = format!("tool {}", name.trim().trim_matches(['"', '\'']));
+                    *label = format!("{item} {}", name.trim().trim_matches(['"', '\'']));
                 }
             }
         }
         Outline(entries)
     }
 
-    /// An error at the first line of a tool or a type, by its label: of a
+    /// An error at the first line of one of them, by its label: of a
     /// duplicate, the later.
     pub fn error(&self, owner: &str, message: &str) -> Error {
         let entry = self.0.iter().rfind(|(label, ..)| label == owner);
@@ -129,7 +139,11 @@ impl Outline {
         } else if missing && inner == "annotations" {
             ", a tool says all of `readOnlyHint`, `destructiveHint`, `idempotentHint`, `openWorldHint`"
         } else if missing && inner.is_empty() && owner.starts_with("tool ") {
-            ", a tool has all of `name`, `title`, `description`, `inputSchema`, `outputSchema`, `annotations`, `example`"
+            ", a tool has all of `name`, `title`, `toolset`, `description`, `inputSchema`, `outputSchema`, `annotations`, `example`"
+        } else if missing && inner.is_empty() && owner.starts_with("toolset ") {
+            ", a toolset has all of `name`, `title`, `description`"
+        } else if missing && inner.is_empty() && owner.starts_with("prompt ") {
+            ", a prompt has all of `name`, `title`, `description`, `text`"
         } else {
             ""
         };

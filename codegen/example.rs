@@ -61,6 +61,15 @@ fn look(schema: &Value, value: &Value, path: &mut Vec<String>) -> Result<(), Str
                 _ => Ok(()),
             }
         }
+        (Some("string"), Value::String(text)) if schema["enum"].is_array() => {
+            let known = schema["enum"].as_array().into_iter().flatten();
+            let known: Vec<&str> = known.filter_map(Value::as_str).collect();
+            if known.contains(&text.as_str()) {
+                return Ok(());
+            }
+            let known = quoted(&known);
+            Err(format!("unknown value `{text}`, expected one of {known}"))
+        }
         (Some("string"), Value::String(_)) | (Some("boolean"), Value::Bool(_)) => Ok(()),
         (wanted, _) => {
             let wanted = wanted.expect("a schema says its type");

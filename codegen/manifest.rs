@@ -4,27 +4,55 @@
 
 use serde::Deserialize;
 
-use super::values::{Ordered, some_text, text, title, tool_name, type_name};
+use super::values::{
+    Ordered, enum_values, some_text, text, title, tool_name, toolset_name, type_name,
+};
 
 /// The whole contract, in the order of the file.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[serde(expecting = "a mapping of `instructions`, `resource`, `types` and `tools`")]
+#[serde(expecting = "a mapping such as tools.yaml is")]
 pub struct Manifest {
-    /// What a model is told about the server, a line each.
+    /// What a model is told about the server, a line each. A paragraph that
+    /// names a tool is said where that tool is served.
     pub instructions: Vec<Paragraph>,
+    /// The groups of tools that a server can be told to serve. The first is the
+    /// one that is served when nobody asks for another.
+    pub toolsets: Vec<Toolset>,
     /// The one resource.
     pub resource: Resource,
     /// Objects that several tools share, by name.
     pub types: Ordered<Object>,
     /// The tools.
     pub tools: Vec<Tool>,
+    /// What a person can start a conversation with.
+    #[serde(default)]
+    pub prompts: Vec<Prompt>,
 }
 
 /// A part of the instructions.
 #[derive(Debug, Deserialize)]
 #[serde(transparent)]
 pub struct Paragraph(#[serde(deserialize_with = "text")] pub String);
+
+/// A group of tools.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[serde(expecting = "a mapping that describes a toolset")]
+pub struct Toolset {
+    /// The name on the command line.
+    #[serde(deserialize_with = "toolset_name")]
+    pub name: String,
+    /// The name for people.
+    #[serde(deserialize_with = "title")]
+    pub title: String,
+    /// What the tools are for, to a person who chooses.
+    #[serde(deserialize_with = "text")]
+    pub description: String,
+    /// What a model is told besides, where the set is served.
+    #[serde(default)]
+    pub instructions: Vec<Paragraph>,
+}
 
 /// One tool.
 #[derive(Debug, Deserialize)]
@@ -37,6 +65,8 @@ pub struct Tool {
     /// The name for people.
     #[serde(deserialize_with = "title")]
     pub title: String,
+    /// The name of the set that the tool belongs to.
+    pub toolset: String,
     /// What a model reads when it chooses.
     #[serde(deserialize_with = "text")]
     pub description: String,
@@ -108,6 +138,9 @@ pub struct Property {
     /// What it means; published for arguments, a doc comment for all.
     #[serde(deserialize_with = "text")]
     pub description: String,
+    /// The only values that a string can have.
+    #[serde(rename = "enum", default, deserialize_with = "enum_values")]
+    pub values: Vec<String>,
     /// What an array holds.
     pub items: Option<Items>,
     /// The smallest value of an integer.
@@ -128,9 +161,53 @@ pub struct Items {
     pub items: Option<Box<Items>>,
 }
 
+/// A text that a person has the client put into a conversation.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[serde(expecting = "a mapping that describes a prompt")]
+pub struct Prompt {
+    /// The name on the wire, snake case; clients make a command of it.
+    #[serde(deserialize_with = "tool_name")]
+    pub name: String,
+    /// The name for people.
+    #[serde(deserialize_with = "title")]
+    pub title: String,
+    /// What a person reads when they choose.
+    #[serde(deserialize_with = "text")]
+    pub description: String,
+    /// What the person fills in, all of it.
+    #[serde(default)]
+    pub arguments: Ordered<Argument>,
+    /// What the model is told. `{topic}` is the argument `topic`. A prompt is
+    /// served where the tools that it names are.
+    #[serde(deserialize_with = "text")]
+    pub text: String,
+}
+
+/// What a person fills into a prompt.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[serde(expecting = "a mapping such as `{ description: What to look for }`")]
+pub struct Argument {
+    /// What it means.
+    #[serde(deserialize_with = "text")]
+    pub description: String,
+}
+
 impl Manifest {
     /// The shared type of this name; every `type` was checked to be known.
     pub fn shared(&self, name: &str) -> &Object {
         self.types.get(name).expect("types were checked when read")
+    }
+
+    /// The tools that a text names, each as a whole word.
+    pub fn named(&self, text: &str) -> Vec<&Tool> {
+        let words: Vec<&str> = text
+            .split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+            .collect();
+        let tools = self.tools.iter();
+        tools
+            .filter(|tool| words.contains(&tool.name.as_str()))
+            .collect()
     }
 }

@@ -5,6 +5,7 @@
 mod check;
 mod error;
 mod example;
+mod fault;
 pub mod lines;
 pub mod manifest;
 mod names;

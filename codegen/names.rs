@@ -30,6 +30,11 @@ pub fn snake(name: &str) -> String {
     parts.join("_")
 }
 
+/// The Rust enum of a property with an `enum`, in the struct of this name.
+pub fn enum_name(owner: &str, property: &str) -> String {
+    format!("{owner}{}", pascal(&snake(property)))
+}
+
 /// A snake-case word as a Rust identifier.
 pub fn identifier(word: &str) -> String {
     if NEVER_RAW.contains(&word) {

@@ -5,8 +5,8 @@
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{Environment, Value, context};
 
-use super::manifest::{Items, Manifest, Object, Property};
-use super::names::{identifier, pascal, snake};
+use super::manifest::{Items, Manifest, Object, Paragraph, Property};
+use super::names::{enum_name, identifier, pascal, snake};
 
 /// The text of `tools.rs`.
 pub fn tools_rs(manifest: &Manifest) -> Result<String, minijinja::Error> {
@@ -33,6 +33,7 @@ pub fn tools_rs(manifest: &Manifest) -> Result<String, minijinja::Error> {
         context! {
             name => tool.name.as_str(),
             title => tool.title.as_str(),
+            toolset => pascal(&tool.toolset),
             description => tool.description.as_str(),
             method => identifier(&tool.name),
             read_only => tool.annotations.read_only_hint,
@@ -41,8 +42,43 @@ pub fn tools_rs(manifest: &Manifest) -> Result<String, minijinja::Error> {
             variant => variant,
         }
     });
+    let toolsets = manifest.toolsets.iter().map(|set| {
+        context! {
+            name => set.name.as_str(),
+            variant => pascal(&set.name),
+            title => set.title.as_str(),
+            description => set.description.trim(),
+        }
+    });
+    let paragraph = |set: Option<&str>, paragraph: &Paragraph| {
+        context! {
+            toolset => set.map(pascal),
+            text => paragraph.0.trim(),
+            tools => variants(manifest, &paragraph.0),
+        }
+    };
+    let instructions = manifest.instructions.iter().map(|own| paragraph(None, own));
+    let of_sets = manifest.toolsets.iter().flat_map(|set| {
+        let own = set.instructions.iter();
+        own.map(|own| paragraph(Some(set.name.as_str()), own))
+    });
+    let prompts = manifest.prompts.iter().map(|prompt| {
+        let arguments = prompt.arguments.0.iter().map(|(name, argument)| {
+            context! { name => name.as_str(), description => argument.description.trim() }
+        });
+        context! {
+            name => prompt.name.as_str(),
+            title => prompt.title.as_str(),
+            description => prompt.description.trim(),
+            arguments => arguments.collect::<Vec<_>>(),
+            text => prompt.text.trim(),
+            tools => variants(manifest, &prompt.text),
+        }
+    });
     environment.get_template("tools.rs")?.render(context! {
-        instructions => manifest.instructions.iter().map(|part| part.0.trim().to_owned()).collect::<Vec<_>>(),
+        instructions => instructions.chain(of_sets).collect::<Vec<_>>(),
+        toolsets => toolsets.collect::<Vec<_>>(),
+        prompts => prompts.collect::<Vec<_>>(),
         resource => context! {
             uri => manifest.resource.uri.as_str(),
             name => manifest.resource.name.as_str(),
@@ -53,6 +89,12 @@ pub fn tools_rs(manifest: &Manifest) -> Result<String, minijinja::Error> {
         types => shared.collect::<Vec<_>>(),
         tools => tools.collect::<Vec<_>>(),
     })
+}
+
+/// The variants of the tools that a text names.
+fn variants(manifest: &Manifest, text: &str) -> Vec<String> {
+    let named = manifest.named(text).into_iter();
+    named.map(|tool| pascal(&tool.name)).collect()
 }
 
 /// An expression for the tests: what schemars makes of each tool's types. The
@@ -66,7 +108,19 @@ pub fn type_schemas_rs(manifest: &Manifest) -> String {
     format!("[\n{}]\n", rows.collect::<String>())
 }
 
-fn structure(name: &str, description: &str, object: &Object) -> Value {
+fn structure(owner: &str, description: &str, object: &Object) -> Value {
+    let enums = object.properties.0.iter();
+    let enums = enums.filter(|(_, property)| !property.values.is_empty());
+    let enums = enums.map(|(name, property)| {
+        let values = property.values.iter();
+        context! {
+            name => enum_name(owner, name),
+            property => name.as_str(),
+            values => values
+                .map(|value| context! { name => value.as_str(), variant => pascal(value) })
+                .collect::<Vec<_>>(),
+        }
+    });
     let fields = object.properties.0.iter().map(|(name, property)| {
         let required = object.required.contains(name);
         let field = identifier(&snake(name));
@@ -75,20 +129,25 @@ fn structure(name: &str, description: &str, object: &Object) -> Value {
             name => field,
             description => property.description.as_str(),
             optional => !required,
-            kind => rust_type(property, required),
+            kind => rust_type(owner, name, property, required),
             limit => limit(property),
         }
     });
     context! {
-        name => name,
+        name => owner,
         description => description,
+        enums => enums.collect::<Vec<_>>(),
         default => object.required.is_empty(),
         fields => fields.collect::<Vec<_>>(),
     }
 }
 
-fn rust_type(property: &Property, required: bool) -> String {
-    let plain = item_type(&property.kind, property.items.as_ref());
+fn rust_type(owner: &str, name: &str, property: &Property, required: bool) -> String {
+    let plain = if property.values.is_empty() {
+        item_type(&property.kind, property.items.as_ref())
+    } else {
+        enum_name(owner, name)
+    };
     if required {
         plain
     } else {

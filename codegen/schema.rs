@@ -75,6 +75,9 @@ fn property(manifest: &Manifest, property: &Property, side: Side) -> Value {
             ("minItems", property.min_items),
             ("minimum", property.minimum),
         ];
+        if !property.values.is_empty() {
+            schema.insert("enum".to_owned(), json!(property.values));
+        }
         for (word, limit) in limits {
             if let Some(limit) = limit {
                 schema.insert(word.to_owned(), json!(limit));

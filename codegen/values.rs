@@ -5,13 +5,19 @@ use std::cell::RefCell;
 use std::fmt;
 
 use serde::Deserialize;
-use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, Visitor};
+use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 
 use super::names::NEVER_RAW;
 
 /// A mapping whose order counts.
 #[derive(Debug)]
 pub struct Ordered<T>(pub Vec<(String, T)>);
+
+impl<T> Default for Ordered<T> {
+    fn default() -> Self {
+        Ordered(Vec::new())
+    }
+}
 
 impl<T> Ordered<T> {
     /// The value of this name.
@@ -92,24 +98,61 @@ pub fn title<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Er
 }
 
 pub fn tool_name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    Checked(|name| is_name(name, "read_graph")).deserialize(deserializer)
+}
+
+pub fn toolset_name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     Checked(|name| {
-        // Each part starts with a letter, so that two names never become one
-        // Rust type.
-        let part = |part: &str| {
-            part.starts_with(|c: char| c.is_ascii_lowercase())
-                && part.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit())
-        };
-        if name.len() > 40 || !name.split('_').all(part) {
-            return Err(format!(
-                "{name:?} is no identifier, allowed are words of a-z and 0-9 joined by `_`, such as `read_graph`, at most 40 characters"
-            ));
+        if name == "all" {
+            return Err("\"all\" stands for every toolset, choose another".to_owned());
         }
-        if NEVER_RAW.contains(&name) {
-            return Err(format!("{name:?} is no identifier, Rust reserves it"));
-        }
-        Ok(())
+        is_name(name, "memory")
     })
     .deserialize(deserializer)
+}
+
+/// A name in snake case. Each part starts with a letter, so that two names
+/// never become one Rust name.
+fn is_name(name: &str, such_as: &str) -> Result<(), String> {
+    let part = |part: &str| {
+        part.starts_with(|c: char| c.is_ascii_lowercase())
+            && part
+                .chars()
+                .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit())
+    };
+    if name.len() > 40 || !name.split('_').all(part) {
+        return Err(format!(
+            "{name:?} is no identifier, allowed are words of a-z and 0-9 joined by `_`, such as `{such_as}`, at most 40 characters"
+        ));
+    }
+    if NEVER_RAW.contains(&name) {
+        return Err(format!("{name:?} is no identifier, Rust reserves it"));
+    }
+    Ok(())
+}
+
+/// The values of an `enum`, each checked where it stands.
+pub fn enum_values<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    struct Values;
+    impl<'de> Visitor<'de> for Values {
+        type Value = Vec<String>;
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a list such as `[text, words]`")
+        }
+        fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Vec<String>, A::Error> {
+            let mut values = Vec::new();
+            while let Some(value) =
+                list.next_element_seed(Checked(|value| is_name(value, "words")))?
+            {
+                values.push(value);
+            }
+            if values.is_empty() {
+                return Err(de::Error::custom("no value, an `enum` has at least one"));
+            }
+            Ok(values)
+        }
+    }
+    deserializer.deserialize_seq(Values)
 }
 
 fn property_name(name: &str) -> Result<(), String> {

@@ -5,6 +5,42 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+/// A group of tools that a server can be told to serve.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Toolset {
+    /// `memory`
+    Memory,
+}
+
+impl Toolset {
+    /// All sets, in the manifest's order.
+    pub const ALL: &'static [Toolset] = &[Toolset::Memory];
+
+    /// The set that is served when nobody asks for another.
+    pub const DEFAULT: Toolset = Toolset::Memory;
+
+    /// The name on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Toolset::Memory => "memory",
+        }
+    }
+
+    /// The name for people.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Toolset::Memory => "Memory",
+        }
+    }
+
+    /// What the tools are for.
+    pub const fn description(self) -> &'static str {
+        match self {
+            Toolset::Memory => "Remember, correct, find and forget; what everyone gets.",
+        }
+    }
+}
+
 /// A tool of the contract.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Tool {
@@ -72,6 +108,21 @@ impl Tool {
             Tool::ReadGraph => "Read Graph",
             Tool::SearchNodes => "Search Nodes",
             Tool::OpenNodes => "Open Nodes",
+        }
+    }
+
+    /// The set that it belongs to.
+    pub const fn toolset(self) -> Toolset {
+        match self {
+            Tool::CreateEntities => Toolset::Memory,
+            Tool::CreateRelations => Toolset::Memory,
+            Tool::AddObservations => Toolset::Memory,
+            Tool::DeleteEntities => Toolset::Memory,
+            Tool::DeleteObservations => Toolset::Memory,
+            Tool::DeleteRelations => Toolset::Memory,
+            Tool::ReadGraph => Toolset::Memory,
+            Tool::SearchNodes => Toolset::Memory,
+            Tool::OpenNodes => Toolset::Memory,
         }
     }
 
@@ -521,12 +572,34 @@ pub struct OpenNodesResult {
     pub not_found: Option<Vec<String>>,
 }
 
-/// What a model is told about the server, in parts that stand on a line each.
-pub const INSTRUCTIONS: &[&str] = &[
-    "This server is a long-term memory: a knowledge graph that outlives the conversation. It holds entities (a unique name, a type, and observations, each one short fact) and directed relations between them.",
-    "Before you answer something that may depend on earlier conversations, look it up: search_nodes for a word, open_nodes for names you know, read_graph only for a small memory or with observationLimit. Matching is literal, so try one word or a synonym when a phrase finds nothing.",
-    "When you learn something worth keeping, store it: search first, then add_observations for an entity that exists, create_entities for one that does not, create_relations to connect them. Write one fact per observation, understandable on its own, with a date where time matters. Correct what is outdated: delete_observations for a fact, delete_relations for a link, delete_entities only for a whole entity. A deletion cannot be undone. Do not store passwords or other secrets.",
+/// What a model is told about the server, in paragraphs of a line each.
+pub const INSTRUCTIONS: &[Paragraph] = &[
+    Paragraph {
+        toolset: None,
+        text: "This server is a long-term memory: a knowledge graph that outlives the conversation. It holds entities (a unique name, a type, and observations, each one short fact) and directed relations between them.",
+        tools: &[],
+    },
+    Paragraph {
+        toolset: Some(Toolset::Memory),
+        text: "Before you answer something that may depend on earlier conversations, look it up: search_nodes for a word, open_nodes for names you know, read_graph only for a small memory or with observationLimit. Matching is literal, so try one word or a synonym when a phrase finds nothing.",
+        tools: &[Tool::ReadGraph, Tool::SearchNodes, Tool::OpenNodes],
+    },
+    Paragraph {
+        toolset: Some(Toolset::Memory),
+        text: "When you learn something worth keeping, store it: search first, then add_observations for an entity that exists, create_entities for one that does not, create_relations to connect them. Write one fact per observation, understandable on its own, with a date where time matters. Correct what is outdated: delete_observations for a fact, delete_relations for a link, delete_entities only for a whole entity. A deletion cannot be undone. Do not store passwords or other secrets.",
+        tools: &[
+            Tool::CreateEntities,
+            Tool::CreateRelations,
+            Tool::AddObservations,
+            Tool::DeleteEntities,
+            Tool::DeleteObservations,
+            Tool::DeleteRelations,
+        ],
+    },
 ];
+
+/// What a person can start a conversation with.
+pub const PROMPTS: &[Prompt] = &[];
 
 /// The resource that stands for the whole graph.
 pub const RESOURCE: Resource = Resource {

@@ -5,6 +5,47 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+/// A group of tools that a server can be told to serve.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Toolset {
+    /// `type`
+    Type,
+    /// `some`
+    Some,
+}
+
+impl Toolset {
+    /// All sets, in the manifest's order.
+    pub const ALL: &'static [Toolset] = &[Toolset::Type, Toolset::Some];
+
+    /// The set that is served when nobody asks for another.
+    pub const DEFAULT: Toolset = Toolset::Type;
+
+    /// The name on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Toolset::Type => "type",
+            Toolset::Some => "some",
+        }
+    }
+
+    /// The name for people.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Toolset::Type => "A \"set\"",
+            Toolset::Some => "Some",
+        }
+    }
+
+    /// What the tools are for.
+    pub const fn description(self) -> &'static str {
+        match self {
+            Toolset::Type => "With a \\ in it",
+            Toolset::Some => "Named like Rust's",
+        }
+    }
+}
+
 /// A tool of the contract.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Tool {
@@ -34,6 +75,14 @@ impl Tool {
         match self {
             Tool::Move => "A \"title\" with a \\ backslash",
             Tool::FortyCharactersAreTheLongestNameIt => "Long",
+        }
+    }
+
+    /// The set that it belongs to.
+    pub const fn toolset(self) -> Toolset {
+        match self {
+            Tool::Move => Toolset::Type,
+            Tool::FortyCharactersAreTheLongestNameIt => Toolset::Some,
         }
     }
 
@@ -134,6 +183,9 @@ pub struct Box {
     #[serde(rename = "url2Path")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub url2_path: Option<bool>,
+    /// Values that are Rust's
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub r#match: Option<BoxMatch>,
     /// An underscore at the end
     #[serde(rename = "snake_case_")]
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -144,6 +196,20 @@ pub struct Box {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 2))]
     pub forty_characters_are_the_longest_name_there_is1: Option<Vec<Vec<String>>>,
+}
+
+/// What `match` can be in [`Box`].
+#[allow(missing_docs, reason = "the values are said where the property is")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+pub enum BoxMatch {
+    #[serde(rename = "type")]
+    Type,
+    #[serde(rename = "none")]
+    None,
+    #[serde(rename = "h2_o")]
+    H2O,
+    #[serde(rename = "string")]
+    String,
 }
 
 /// The arguments of `move`.
@@ -169,11 +235,61 @@ pub struct FortyCharactersAreTheLongestNameItRequest {}
 pub struct FortyCharactersAreTheLongestNameItResult {
     /// A keyword
     pub r#fn: u64,
+    /// One value
+    #[serde(rename = "matchIt")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub match_it: Option<FortyCharactersAreTheLongestNameItResultMatchIt>,
 }
 
-/// What a model is told about the server, in parts that stand on a line each.
-pub const INSTRUCTIONS: &[&str] = &[
-    "Line one.\n\n  Line \"two\" is indented, has a \\ and a tab\t, and goes on until it is long enough to be broken somewhere in the middle.",
+/// What `matchIt` can be in [`FortyCharactersAreTheLongestNameItResult`].
+#[allow(missing_docs, reason = "the values are said where the property is")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+pub enum FortyCharactersAreTheLongestNameItResultMatchIt {
+    #[serde(rename = "box")]
+    Box,
+}
+
+/// What a model is told about the server, in paragraphs of a line each.
+pub const INSTRUCTIONS: &[Paragraph] = &[
+    Paragraph {
+        toolset: None,
+        text: "Line one.\n\n  Line \"two\" is indented, has a \\ and a tab\t, and goes on until it is long enough to be broken somewhere in the middle.",
+        tools: &[],
+    },
+    Paragraph {
+        toolset: Some(Toolset::Type),
+        text: "Say `move` and nothing else: \"{x}\".",
+        tools: &[Tool::Move],
+    },
+];
+
+/// What a person can start a conversation with.
+pub const PROMPTS: &[Prompt] = &[
+    Prompt {
+        name: "fn",
+        title: "A \"prompt\" with a \\ backslash",
+        description: "Says\t\"things\".",
+        arguments: &[
+            Argument {
+                name: "self",
+                description: "A \"keyword\"",
+            },
+            Argument {
+                name: "type",
+                description: "Another",
+            },
+        ],
+        text: "{type}\"{self}\" \\ {self} and move,\nnot moved.",
+        tools: &[Tool::Move],
+    },
+    Prompt {
+        name: "other",
+        title: "Other",
+        description: "Says nothing",
+        arguments: &[],
+        text: "Nothing",
+        tools: &[],
+    },
 ];
 
 /// The resource that stands for the whole graph.

@@ -34,6 +34,50 @@ pub struct Resource {
     pub mime_type: &'static str,
 }
 
+/// A paragraph of what a model is told about the server.
+#[derive(Debug, Clone, Copy)]
+pub struct Paragraph {
+    /// The set that it speaks of; none, where it speaks of all.
+    pub toolset: Option<Toolset>,
+    /// One line.
+    pub text: &'static str,
+    /// The tools that it names.
+    pub tools: &'static [Tool],
+}
+
+/// A text that a person has the client put into a conversation.
+#[derive(Debug, Clone, Copy)]
+pub struct Prompt {
+    /// Compared exactly.
+    pub name: &'static str,
+    /// The name for people.
+    pub title: &'static str,
+    /// What it does.
+    pub description: &'static str,
+    /// What the person fills in, all of it.
+    pub arguments: &'static [Argument],
+    /// What the model is told; `{topic}` is the argument `topic`.
+    pub text: &'static str,
+    /// The tools that it names.
+    pub tools: &'static [Tool],
+}
+
+/// What a person fills into a prompt.
+#[derive(Debug, Clone, Copy)]
+pub struct Argument {
+    /// The name, as braces have it in the text.
+    pub name: &'static str,
+    /// What it means.
+    pub description: &'static str,
+}
+
+impl Toolset {
+    /// The set of this name, exactly.
+    pub fn from_name(name: &str) -> Option<Toolset> {
+        Toolset::ALL.iter().copied().find(|set| set.name() == name)
+    }
+}
+
 impl Tool {
     /// The tool of this name, exactly, whether or not it is served.
     pub fn from_name(name: &str) -> Option<Tool> {

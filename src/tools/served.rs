@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use super::contract::{INSTRUCTIONS, Tool};
+use super::contract::{INSTRUCTIONS, Paragraph, Tool, Toolset};
 
 /// The tools of a server, in the manifest's order. Whatever lists tools, finds
 /// one by its name or names them goes by this, not by [`Tool::ALL`].
@@ -11,17 +11,25 @@ use super::contract::{INSTRUCTIONS, Tool};
 pub struct Served(Arc<[Tool]>);
 
 impl Default for Served {
-    /// What is served when nobody asked for anything else: all.
+    /// What is served when nobody asked for anything else.
     fn default() -> Self {
-        Served(Arc::from(Tool::ALL))
+        Served::of(&[Toolset::DEFAULT], false)
     }
 }
 
 impl Served {
-    /// The tools that `is_wanted`.
-    pub fn only(is_wanted: impl Fn(Tool) -> bool) -> Served {
-        let wanted = Tool::ALL.iter().copied().filter(|&tool| is_wanted(tool));
-        Served(wanted.collect())
+    /// The tools of these sets; with `read_only`, those of them that never
+    /// change the graph.
+    pub fn of(sets: &[Toolset], read_only: bool) -> Served {
+        let tools = Tool::ALL.iter().copied();
+        let tools = tools.filter(|tool| sets.contains(&tool.toolset()));
+        let tools = tools.filter(|tool| !(read_only && tool.changes_graph()));
+        Served(tools.collect())
+    }
+
+    /// The tools of all sets.
+    pub fn all() -> Served {
+        Served::of(Toolset::ALL, false)
     }
 
     /// Whether it is what every server of this version serves by itself.
@@ -59,8 +67,20 @@ impl Served {
         String::from_utf8(list).expect("the parts are text")
     }
 
-    /// What a model is told about the server.
+    /// What a model is told about the server: of each set with a tool that is
+    /// served its paragraphs, without those that name a tool that is not.
     pub fn instructions(&self) -> String {
-        INSTRUCTIONS.join("\n")
+        let is_said = |paragraph: &&Paragraph| {
+            let has_set = |set| self.0.iter().any(|tool| tool.toolset() == set);
+            paragraph.toolset.is_none_or(has_set) && self.has_all(paragraph.tools)
+        };
+        let said = INSTRUCTIONS.iter().filter(is_said);
+        said.map(|paragraph| paragraph.text)
+            .collect::<Vec<_>>()
+            .join("\n")
+    }
+
+    fn has_all(&self, tools: &[Tool]) -> bool {
+        tools.iter().all(|tool| self.0.contains(tool))
     }
 }

@@ -111,6 +111,9 @@ impl Report {
         match (schema["type"].as_str(), value) {
             (Some("object"), Value::Object(given)) => self.object(schema, given, path),
             (Some("array"), Value::Array(list)) => self.array(schema, list, optional, path),
+            (Some("string"), Value::String(text)) if !is_of_enum(schema, text) => {
+                self.misfit(path, || mismatch(schema, value, optional));
+            }
             (Some("string"), Value::String(_)) | (Some("boolean"), Value::Bool(_)) => {}
             (Some("integer"), Value::Number(number)) if !number.is_f64() => {
                 let minimum = schema["minimum"].as_u64();
@@ -243,8 +246,24 @@ fn wanted(schema: &Value) -> String {
             Some(minimum) => format!("an integer of {minimum} or more"),
             None => "an integer".to_owned(),
         },
+        "string" if schema["enum"].is_array() => match &values(schema)[..] {
+            [only] => sample(only),
+            several => {
+                let several: Vec<String> = several.iter().map(sample).collect();
+                format!("one of {}", several.join(", "))
+            }
+        },
         other => format!("a {other}"),
     }
+}
+
+/// What a string can be where the schema has an `enum`.
+fn values(schema: &Value) -> Vec<&Value> {
+    schema["enum"].as_array().into_iter().flatten().collect()
+}
+
+fn is_of_enum(schema: &Value, text: &str) -> bool {
+    schema["enum"].is_null() || values(schema).into_iter().any(|value| value == text)
 }
 
 /// Whether the value, coerced, is what the schema wants. A large value is not
@@ -273,5 +292,43 @@ impl std::fmt::Display for Path<'_> {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[track_caller]
+    fn check(values: Value, given: Value, expected: &str) {
+        let property = json!({"type": "string", "enum": values});
+        let schema = json!({"type": "object", "properties": {"match": property}});
+        let arguments = json!({"match": given});
+        let mut report = Report::default();
+        report.examine(&schema, &arguments);
+        assert_eq!(report.lines.join("\n"), expected);
+    }
+
+    #[test]
+    fn a_string_is_one_of_the_values_that_it_can_have() {
+        let two = json!(["text", "words"]);
+        check(two.clone(), json!("words"), "");
+        check(
+            two.clone(),
+            json!("Words"),
+            "match: expected one of \"text\", \"words\", got a string: \"Words\"; it may be left out",
+        );
+        check(
+            two,
+            json!(3),
+            "match: expected one of \"text\", \"words\", got a number: 3; it may be left out",
+        );
+        check(
+            json!(["text"]),
+            json!(""),
+            "match: expected \"text\", got a string: \"\"; it may be left out",
+        );
     }
 }

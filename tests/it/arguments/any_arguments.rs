@@ -103,6 +103,14 @@ fn near(schema: &Value) -> BoxedStrategy<Value> {
             .prop_map(Value::from)
             .boxed(),
         "integer" => any_number().boxed(),
+        "string" if schema["enum"].is_array() => {
+            let values = schema["enum"].as_array().unwrap().clone();
+            prop_oneof![
+                4 => prop::sample::select(values),
+                1 => ".{0,9}".prop_map(Value::from),
+            ]
+            .boxed()
+        }
         "string" => ".{0,9}".prop_map(Value::from).boxed(),
         "boolean" => any::<bool>().prop_map(Value::from).boxed(),
         other => panic!("unknown type {other}"),

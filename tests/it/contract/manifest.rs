@@ -4,7 +4,7 @@
 
 use super::codegen::manifest::Manifest;
 
-pub const CORRECT: &str = r#"
+pub const CORRECT: &str = r#"toolsets: [{ name: basic, title: Basic, description: All }]
 instructions: ["Ask, then store."]
 resource:
   uri: memory://graph
@@ -42,6 +42,7 @@ tools:
       idempotentHint: false
       openWorldHint: false
     example: { things: [] }
+    toolset: basic
   - title: Read Things
     name: read_things
     description: Reads things.
@@ -56,11 +57,12 @@ tools:
       idempotentHint: true
       openWorldHint: false
     example: {}
+    toolset: basic
 "#;
 
 /// Puts `new` where `old` first stands, and expects exactly this error.
 #[track_caller]
-fn refused(old: &str, new: &str, expected: &str) {
+pub fn refused(old: &str, new: &str, expected: &str) {
     assert!(CORRECT.contains(old), "{old:?} is not in the manifest");
     let text = CORRECT.replacen(old, new, 1);
     match Manifest::parse(&text) {
@@ -88,12 +90,12 @@ fn an_unknown_key_is_refused() {
     refused(
         "    title: Add Things\n",
         "    titel: Add Things\n",
-        "tools.yaml:17:5: tool add_things: unknown field `titel`, expected one of `name`, `title`, `description`, `inputSchema`, `outputSchema`, `annotations`, `example`",
+        "tools.yaml:17:5: tool add_things: unknown field `titel`, expected one of `name`, `title`, `toolset`, `description`, `inputSchema`, `outputSchema`, `annotations`, `example`",
     );
     refused(
         "          type: integer\n",
         "          maximum: 3\n          type: integer\n",
-        "tools.yaml:26:11: tool add_things: inputSchema.properties.limit: unknown field `maximum`, expected one of `type`, `description`, `items`, `minimum`, `minItems`",
+        "tools.yaml:26:11: tool add_things: inputSchema.properties.limit: unknown field `maximum`, expected one of `type`, `description`, `enum`, `items`, `minimum`, `minItems`",
     );
     refused(
         "  mimeType: application/json\n",
@@ -138,7 +140,7 @@ fn a_duplicate_tool_is_refused() {
     refused(
         "name: read_things",
         "name: add_things",
-        "tools.yaml:39:3: tool add_things: duplicate tool, every name is used once",
+        "tools.yaml:40:3: tool add_things: duplicate tool, every name is used once",
     );
 }
 
@@ -171,7 +173,7 @@ fn a_missing_annotation_is_refused() {
     refused(
         "      idempotentHint: true\n",
         "",
-        "tools.yaml:48:7: tool read_things: annotations: missing field `idempotentHint`, a tool says all of `readOnlyHint`, `destructiveHint`, `idempotentHint`, `openWorldHint`",
+        "tools.yaml:49:7: tool read_things: annotations: missing field `idempotentHint`, a tool says all of `readOnlyHint`, `destructiveHint`, `idempotentHint`, `openWorldHint`",
     );
     refused(
         "      openWorldHint: false\n",
@@ -185,7 +187,7 @@ fn an_annotation_that_is_no_boolean_is_refused() {
     refused(
         "readOnlyHint: true",
         "readOnlyHint: yes",
-        "tools.yaml:48:21: tool read_things: annotations.readOnlyHint: invalid type: string \"yes\", expected a boolean",
+        "tools.yaml:49:21: tool read_things: annotations.readOnlyHint: invalid type: string \"yes\", expected a boolean",
     );
 }
 
@@ -297,7 +299,7 @@ fn a_tool_that_is_read_only_and_destructive_is_refused() {
     refused(
         "readOnlyHint: true\n      destructiveHint: false",
         "readOnlyHint: true\n      destructiveHint: true",
-        "tools.yaml:47:5: tool read_things: annotations: readOnlyHint and destructiveHint are both true, at most one can be",
+        "tools.yaml:48:5: tool read_things: annotations: readOnlyHint and destructiveHint are both true, at most one can be",
     );
 }
 
@@ -325,17 +327,17 @@ fn a_missing_part_of_a_tool_is_refused() {
     refused(
         "    description: Reads things.\n",
         "",
-        "tools.yaml:39:5: tool read_things: missing field `description`, everything is described",
+        "tools.yaml:40:5: tool read_things: missing field `description`, everything is described",
     );
     refused(
         "    example: {}\n",
         "",
-        "tools.yaml:39:5: tool read_things: missing field `example`, a tool has all of `name`, `title`, `description`, `inputSchema`, `outputSchema`, `annotations`, `example`",
+        "tools.yaml:40:5: tool read_things: missing field `example`, a tool has all of `name`, `title`, `toolset`, `description`, `inputSchema`, `outputSchema`, `annotations`, `example`",
     );
     refused(
         "    name: read_things\n",
         "",
-        "tools.yaml:39:5: tool without a name: missing field `name`, a tool has all of `name`, `title`, `description`, `inputSchema`, `outputSchema`, `annotations`, `example`",
+        "tools.yaml:40:5: tool without a name: missing field `name`, a tool has all of `name`, `title`, `toolset`, `description`, `inputSchema`, `outputSchema`, `annotations`, `example`",
     );
     refused(
         "    example: { things: [] }",
@@ -459,7 +461,7 @@ fn a_text_that_is_no_yaml_is_refused() {
     refused(
         "tools:\n",
         "tool:\n",
-        "tools.yaml:15:1: tool: unknown field `tool`, expected one of `instructions`, `resource`, `types`, `tools`",
+        "tools.yaml:15:1: tool: unknown field `tool`, expected one of `instructions`, `toolsets`, `resource`, `types`, `tools`, `prompts`",
     );
 }
 
@@ -472,7 +474,7 @@ fn a_file_that_is_no_mapping_is_refused_at_its_start() {
     check("", "tools.yaml:1:1: the file: missing field `instructions`");
     check(
         "- a\n",
-        "tools.yaml:1:1: the file: invalid type: sequence, expected a mapping of `instructions`, `resource`, `types` and `tools`",
+        "tools.yaml:1:1: the file: invalid type: sequence, expected a mapping such as tools.yaml is",
     );
     check(
         "tools:\n  a: b\n",
@@ -490,7 +492,7 @@ fn a_tool_is_named_however_its_name_is_written() {
         let text = CORRECT.replace("name: read_things", &format!("name: {name}"));
         let text = text.replace("description: Reads things.", "descriptoin: Reads things.");
         let error = Manifest::parse(&text).unwrap_err().to_string();
-        let start = "tools.yaml:41:5: tool read_things: unknown field `descriptoin`";
+        let start = "tools.yaml:42:5: tool read_things: unknown field `descriptoin`";
         assert!(error.starts_with(start), "{error}");
     }
 }

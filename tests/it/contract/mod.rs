@@ -6,6 +6,7 @@ mod differences;
 mod examples;
 mod listed_by_hand;
 mod manifest;
+mod manifest_of_sets;
 mod nasty_names;
 mod published;
 mod schemas;
@@ -23,8 +24,13 @@ use serde_json::Value;
 
 const REFRESH: &str = "UPDATE_SNAPSHOTS=1 cargo test --test it committed_copy";
 
+/// All tools, whichever set they are of.
 pub fn tools() -> Vec<Value> {
-    serde_json::from_str(&Served::default().list()).unwrap()
+    listed(&Served::all())
+}
+
+pub fn listed(served: &Served) -> Vec<Value> {
+    serde_json::from_str(&served.list()).unwrap()
 }
 
 pub fn name(tool: &Value) -> String {

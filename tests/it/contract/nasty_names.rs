@@ -21,6 +21,28 @@ mod generated {
     use mcp_memory::tools::{Outcome, Resource, ToolError, Work};
     use serde_json::Value;
 
+    // Those of the library name its own tools.
+    #[derive(Debug)]
+    pub struct Paragraph {
+        pub toolset: Option<Toolset>,
+        pub text: &'static str,
+        pub tools: &'static [Tool],
+    }
+
+    pub struct Prompt {
+        pub name: &'static str,
+        pub title: &'static str,
+        pub description: &'static str,
+        pub arguments: &'static [Argument],
+        pub text: &'static str,
+        pub tools: &'static [Tool],
+    }
+
+    pub struct Argument {
+        pub name: &'static str,
+        pub description: &'static str,
+    }
+
     macro_rules! generated {
         ($name:literal) => {
             $name
@@ -31,8 +53,8 @@ mod generated {
 }
 
 use generated::{
-    FortyCharactersAreTheLongestNameItRequest, Handlers, INSTRUCTIONS, MoveRequest, RESOURCE, Tool,
-    work,
+    FortyCharactersAreTheLongestNameItRequest, Handlers, INSTRUCTIONS, MoveRequest, PROMPTS,
+    RESOURCE, Tool, Toolset, work,
 };
 
 fn manifest() -> Manifest {
@@ -54,6 +76,7 @@ fn nasty_names_are_the_manifest_s_on_the_wire() {
             "self": "b",
             "HTTPServer": "c",
             "url2Path": true,
+            "match": "h2_o",
             "snake_case_": 3,
             "fortyCharactersAreTheLongestNameThereIs1": [["d"], []],
         },
@@ -62,13 +85,42 @@ fn nasty_names_are_the_manifest_s_on_the_wire() {
     let request: MoveRequest = serde_json::from_value(arguments.clone()).unwrap();
     assert_eq!(request.r#async.self_, "b");
     assert_eq!(request.r#async.http_server.as_deref(), Some("c"));
+    assert_eq!(request.r#async.r#match, Some(generated::BoxMatch::H2O));
     assert_eq!(serde_json::to_value(&request).unwrap(), arguments);
 }
 
 #[test]
 fn nasty_texts_are_the_manifest_s() {
     let manifest = manifest();
-    assert_eq!(INSTRUCTIONS, [&*manifest.instructions[0].0]);
+    let [general, of_the_set] = INSTRUCTIONS else {
+        panic!("{INSTRUCTIONS:?}");
+    };
+    assert_eq!(general.text, manifest.instructions[0].0);
+    assert_eq!((general.toolset, general.tools), (None, &[][..]));
+    assert_eq!(of_the_set.text, manifest.toolsets[0].instructions[0].0);
+    assert_eq!(of_the_set.toolset, Some(Toolset::Type));
+    assert_eq!(of_the_set.tools, [Tool::Move]);
+    assert_eq!(Toolset::DEFAULT, Toolset::Type);
+    assert_eq!(Toolset::Type.title(), manifest.toolsets[0].title);
+    assert_eq!(
+        Toolset::Type.description(),
+        manifest.toolsets[0].description
+    );
+    let longest = Tool::FortyCharactersAreTheLongestNameIt;
+    assert_eq!(longest.toolset(), Toolset::Some);
+    let [prompt, other] = PROMPTS else {
+        panic!("two prompts");
+    };
+    let said = &manifest.prompts[0];
+    assert_eq!(
+        (prompt.name, prompt.title, prompt.description, prompt.text),
+        (&*said.name, &*said.title, &*said.description, &*said.text)
+    );
+    assert_eq!(prompt.tools, [Tool::Move]);
+    let arguments = prompt.arguments.iter();
+    let arguments: Vec<_> = arguments.map(|it| (it.name, it.description)).collect();
+    assert_eq!(arguments, [("self", "A \"keyword\""), ("type", "Another")]);
+    assert!(other.arguments.is_empty() && other.tools.is_empty());
     assert_eq!(RESOURCE.uri, manifest.resource.uri);
     assert_eq!(Tool::Move.title(), manifest.tools[0].title);
     assert_eq!(Tool::READ_ONLY, [Tool::Move]);

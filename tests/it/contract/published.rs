@@ -8,7 +8,7 @@ use mcp_memory::tools::*;
 use schemars::schema_for;
 use serde_json::{Map, Value, json};
 
-use super::{committed, difference, formatted, name, tools};
+use super::{committed, difference, formatted, listed, name, tools};
 
 // --- The committed copies -------------------------------------------------
 
@@ -20,7 +20,8 @@ fn the_generated_rust_is_the_committed_copy() {
 
 #[test]
 fn the_published_tools_list_is_the_committed_copy() {
-    let pretty = serde_json::to_string_pretty(&json!({"tools": tools()})).unwrap();
+    let served = listed(&Served::default());
+    let pretty = serde_json::to_string_pretty(&json!({"tools": served})).unwrap();
     committed("tools_list.json", &format!("{pretty}\n"));
 }
 
@@ -170,6 +171,7 @@ fn schemas_use_only_words_that_every_client_takes() {
         "items",
         "minItems",
         "minimum",
+        "enum",
         "additionalProperties",
     ];
     let kinds = ["object", "array", "string", "integer", "boolean"];
@@ -311,7 +313,7 @@ fn a_tool_changes_the_graph_exactly_when_it_is_not_read_only() {
     for (tool, listed) in Tool::ALL.iter().zip(tools()) {
         assert_eq!(listed["annotations"]["readOnlyHint"], !tool.changes_graph());
     }
-    let changing = |name| Served::default().find(name).map(Tool::changes_graph);
+    let changing = |name| Served::all().find(name).map(Tool::changes_graph);
     assert_eq!(changing("create_entities"), Some(true));
     assert_eq!(changing("delete_relations"), Some(true));
     assert_eq!(changing("read_graph"), Some(false));
@@ -330,10 +332,10 @@ fn a_destructive_tool_is_never_read_only_and_none_leaves_the_file() {
 #[test]
 fn a_tool_is_found_by_its_exact_name_only() {
     for tool in Tool::ALL {
-        assert_eq!(Served::default().find(tool.name()), Some(*tool));
+        assert_eq!(Served::all().find(tool.name()), Some(*tool));
     }
     for name in ["", "Read_graph", "read_graph ", "readGraph"] {
-        assert_eq!(Served::default().find(name), None, "{name:?}");
+        assert_eq!(Served::all().find(name), None, "{name:?}");
     }
 }
 
@@ -358,7 +360,7 @@ fn an_example_is_a_minimal_correct_argument_object() {
 
 #[test]
 fn texts_for_a_model_name_only_tools_that_exist() {
-    let served = Served::default();
+    let served = Served::all();
     let description = RESOURCE.description.to_owned();
     let texts = [served.instructions(), description, served.list()];
     let nouns = ["entities", "relations", "observations", "graph", "nodes"];
@@ -367,7 +369,7 @@ fn texts_for_a_model_name_only_tools_that_exist() {
             if let Some((_, noun)) = word.split_once('_')
                 && nouns.contains(&noun)
             {
-                assert!(Served::default().find(word).is_some(), "{word} is no tool");
+                assert!(served.find(word).is_some(), "{word} is no tool");
             }
         }
     }

@@ -10,7 +10,7 @@ use futures_util::FutureExt as _;
 use mcp_memory::ending::Patience;
 use mcp_memory::mcp::stdio;
 use mcp_memory::store::Listeners;
-use mcp_memory::tools::{Body, Outcome, Render, Served, Tool, ToolError};
+use mcp_memory::tools::{Body, Outcome, Render, Served, Tool, ToolError, Toolset};
 use serde_json::{Value, json};
 use tokio::sync::Semaphore;
 
@@ -448,8 +448,7 @@ fn when_the_client_stops_reading_what_it_asked_for_is_finished_and_the_server_en
 
 #[test]
 fn only_served_tools_are_listed_and_found_and_nobody_may_keep_what_is_said_of_them() {
-    let served = [Tool::ReadGraph, Tool::OpenNodes];
-    let reading = Served::only(|tool| served.contains(&tool));
+    let reading = Served::of(&[Toolset::DEFAULT], true);
     let listeners = Listeners::default();
     let answer = |_, _: Value| -> Answer { async { Ok(text("")) }.boxed() };
     let mut connection = Connection::serving(reading, &listeners, answer);
@@ -458,10 +457,10 @@ fn only_served_tools_are_listed_and_found_and_nobody_may_keep_what_is_said_of_th
     let listed = connection.next()["result"]["tools"].take();
     let listed: Vec<&Value> = listed.as_array().unwrap().iter().collect();
     let names: Vec<&Value> = listed.iter().map(|tool| &tool["name"]).collect();
-    assert_eq!(names, ["read_graph", "open_nodes"]);
+    assert_eq!(names, ["read_graph", "search_nodes", "open_nodes"]);
     connection.call(2, "delete_entities", json!({"entityNames": []}));
     let error = connection.next()["error"].take();
-    let text = "unknown tool: delete_entities\nthe tools are read_graph, open_nodes";
+    let text = "unknown tool: delete_entities\nthe tools are read_graph, search_nodes, open_nodes";
     assert_eq!(
         (&error["code"], &error["message"]),
         (&json!(-32602), &json!(text))

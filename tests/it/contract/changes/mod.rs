@@ -7,13 +7,15 @@
 //! `UPDATE_RELEASED_CONTRACT=1 cargo test --test it contract::changes`, which
 //! refuses where that would hide a change from the version.
 
+mod contract;
 mod rules;
 
 use std::{env, fs};
 
 use serde_json::Value;
 
-use self::rules::{Change, changes, contract, demanded_version, reaches, table};
+use self::contract::contract;
+use self::rules::{Change, changes, demanded_version, reaches, table};
 use super::codegen::manifest::Manifest;
 use super::manifest::CORRECT;
 use super::snapshots;
@@ -131,7 +133,7 @@ fn words_for_models_and_people_are_text() {
     check(
         "description: Reads things.",
         "description: Reads all things.",
-        "text tools.yaml:41 read_things.description: description reworded\n",
+        "text tools.yaml:42 read_things.description: description reworded\n",
     );
     check(
         "description: Things to add",
@@ -188,7 +190,7 @@ fn a_new_tool_is_additive_and_a_removed_one_breaking() {
     let (one, tool) = CORRECT.split_at(start);
     assert_eq!(
         compared(one, CORRECT),
-        "additive tools.yaml:39 read_things: new tool\n"
+        "additive tools.yaml:40 read_things: new tool\n"
     );
     assert_eq!(
         compared(CORRECT, one),
@@ -201,7 +203,119 @@ fn a_new_tool_is_additive_and_a_removed_one_breaking() {
     assert_eq!(
         compared(CORRECT, &renamed),
         "breaking tools.yaml:15 read_things: tool removed\n\
-         additive tools.yaml:39 list_things: new tool\n"
+         additive tools.yaml:40 list_things: new tool\n"
+    );
+}
+
+#[test]
+fn a_tool_that_changes_its_set_is_breaking() {
+    let two = "[{ name: basic, title: Basic, description: All }, \
+               { name: more, title: More, description: More }]";
+    let sets = "[{ name: basic, title: Basic, description: All }]";
+    let moved = edit(CORRECT, sets, two);
+    let moved = edit(
+        &moved,
+        "    example: {}\n    toolset: basic\n",
+        "    example: {}\n    toolset: more\n",
+    );
+    assert_eq!(
+        compared(CORRECT, &moved),
+        "breaking tools.yaml:54 read_things.toolset: \"basic\" became \"more\"\n\
+         additive tools.yaml:1 more: new toolset\n"
+    );
+    assert_eq!(
+        compared(&moved, CORRECT),
+        "breaking tools.yaml:1 more: toolset removed\n\
+         breaking tools.yaml:54 read_things.toolset: \"more\" became \"basic\"\n"
+    );
+    let turned = edit(
+        &moved,
+        two,
+        "[{ name: more, title: More, description: More }, \
+          { name: basic, title: Basic, description: All }]",
+    );
+    assert_eq!(
+        compared(&moved, &turned),
+        "breaking tools.yaml:1 toolsets: the default \"basic\" became \"more\"\n\
+         text tools.yaml:1 toolsets: in another order\n"
+    );
+}
+
+/// The baseline of such a release has no word of sets and prompts.
+#[test]
+fn the_tools_of_a_release_without_sets_were_all_in_the_default_one() {
+    let mut released = contract("1.0.0", &Manifest::parse(CORRECT).unwrap());
+    let current = released.clone();
+    let members = released.as_object_mut().unwrap();
+    members.shift_remove("toolsets");
+    members.shift_remove("prompts");
+    for tool in members["tools"].as_array_mut().unwrap() {
+        tool.as_object_mut().unwrap().shift_remove("toolset");
+    }
+    assert_eq!(table(&changes(&released, &current, CORRECT)), "");
+}
+
+#[test]
+fn a_new_prompt_is_additive_and_a_removed_one_or_another_argument_breaking() {
+    let prompt = "prompts:\n  - name: look\n    title: Look\n    description: Looks.\n    \
+                  arguments:\n      what: { description: What }\n    text: Look for {what}.\n";
+    let with = format!("{CORRECT}{prompt}");
+    assert_eq!(
+        compared(CORRECT, &with),
+        "additive tools.yaml:56 look: new prompt\n"
+    );
+    assert_eq!(
+        compared(&with, CORRECT),
+        "breaking tools.yaml:1 look: prompt removed\n"
+    );
+    let reworded = edit(&with, "text: Look for", "text: Search for");
+    assert_eq!(
+        compared(&with, &reworded),
+        "text tools.yaml:61 look.text: text reworded\n"
+    );
+    let renamed = edit(&with, "what: {", "thing: {").replace("{what}", "{thing}");
+    assert_eq!(
+        compared(&with, &renamed),
+        "breaking tools.yaml:59 look.what: argument removed\n\
+         breaking tools.yaml:60 look.thing: new argument\n\
+         text tools.yaml:61 look.text: text reworded\n"
+    );
+}
+
+#[test]
+fn a_parameter_may_take_more_values_and_a_result_may_have_fewer() {
+    let label = "label: { type: string, description: What it is called }";
+    let of = |values: &str| {
+        let text = format!("label: {{ type: string, enum: [{values}], description: N }}");
+        edit(CORRECT, label, &text)
+    };
+    let any = edit(CORRECT, label, "label: { type: string, description: N }");
+    // The type is an argument and a result.
+    let input = "tools.yaml:13 add_things.inputSchema.things[].label";
+    let output = "tools.yaml:13 read_things.outputSchema.things[].label";
+    assert_eq!(
+        compared(&of("a"), &of("a, b")),
+        format!("breaking {output}: new value \"b\"\nadditive {input}: new value \"b\"\n")
+    );
+    assert_eq!(
+        compared(&of("a, b"), &of("a")),
+        format!("breaking {input}: value \"b\" removed\nadditive {output}: value \"b\" removed\n")
+    );
+    assert_eq!(
+        compared(&any, &of("a")),
+        format!(
+            "breaking {input}: any string became an enum\nadditive {output}: any string became an enum\n"
+        )
+    );
+    assert_eq!(
+        compared(&of("a"), &any),
+        format!(
+            "breaking {output}: an enum became any string\nadditive {input}: an enum became any string\n"
+        )
+    );
+    assert_eq!(
+        compared(&of("a, b"), &of("b, a")),
+        format!("text {input}, read_things.outputSchema.things[].label: in another order\n")
     );
 }
 
@@ -332,7 +446,7 @@ fn a_changed_annotation_is_breaking() {
     check(
         "idempotentHint: true",
         "idempotentHint: false",
-        "breaking tools.yaml:50 read_things.annotations.idempotentHint: true became false\n",
+        "breaking tools.yaml:51 read_things.annotations.idempotentHint: true became false\n",
     );
 }
 
@@ -363,7 +477,7 @@ fn an_alias_leads_to_the_line_that_says_it() {
     let manifest = edit(CORRECT, "annotations:\n", "annotations: &hints\n");
     let start = manifest.rfind("    annotations:").unwrap();
     let manifest = format!(
-        "{}    annotations: *hints\n    example: {{}}\n",
+        "{}    annotations: *hints\n    example: {{}}\n    toolset: basic\n",
         &manifest[..start]
     );
     let edited = edit(&manifest, "idempotentHint: false", "idempotentHint: true");

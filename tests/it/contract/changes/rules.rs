@@ -13,8 +13,6 @@ use std::fmt::Write as _;
 use serde_json::{Map, Value, json};
 
 use crate::contract::codegen::lines::Lines;
-use crate::contract::codegen::manifest::Manifest;
-use crate::contract::codegen::schema;
 
 /// What a change means for those who use the tools; the worse, the greater.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -50,27 +48,6 @@ pub struct Change {
     /// Where clients see it, such as `open_nodes.inputSchema.names[]`. A shared
     /// type is seen in several places.
     pub places: Vec<String>,
-}
-
-/// Everything of the contract that clients see, with the version that has it.
-pub fn contract(version: &str, manifest: &Manifest) -> Value {
-    let resource = &manifest.resource;
-    let instructions = manifest.instructions.iter().map(|part| part.0.trim());
-    let instructions: Vec<&str> = instructions.collect();
-    let tools = manifest.tools.iter();
-    let tools: Vec<Value> = tools.map(|tool| schema::listed(manifest, tool)).collect();
-    json!({
-        "version": version,
-        "instructions": instructions.join("\n"),
-        "resource": {
-            "uri": resource.uri,
-            "name": resource.name,
-            "title": resource.title,
-            "description": resource.description.trim(),
-            "mimeType": resource.mime_type,
-        },
-        "tools": tools,
-    })
 }
 
 /// What changed from one contract to the next, the worst first; `text` is the
@@ -199,7 +176,17 @@ impl Comparison<'_> {
     }
 
     fn contracts(&mut self, old: &Value, new: &Value) {
-        for part in ["instructions", "resource", "tools"] {
+        // A release from before there were sets had one.
+        let first = |sets: &Value| sets[0]["name"].clone();
+        let mut old = old.clone();
+        if old["toolsets"].is_null() {
+            for tool in old["tools"].as_array_mut().into_iter().flatten() {
+                tool["toolset"] = first(&new["toolsets"]);
+            }
+            old["toolsets"] = json!([new["toolsets"][0]]);
+            old["prompts"] = json!([]);
+        }
+        for part in ["instructions", "resource", "toolsets", "tools", "prompts"] {
             let spot = Spot {
                 keys: vec![part.to_owned()],
                 name: part.to_owned(),
@@ -207,25 +194,58 @@ impl Comparison<'_> {
             match part {
                 "instructions" => self.text(&old[part], &new[part], &spot),
                 "resource" => self.members(object(&old[part]), object(&new[part]), &spot),
-                _ => self.tools(&by_name(&old[part]), &by_name(&new[part]), &spot),
+                "toolsets" => {
+                    let (was, now) = (first(&old[part]), first(&new[part]));
+                    if was != now {
+                        let what = format!("the default {was} became {now}");
+                        self.add(Class::Breaking, &spot, what);
+                    }
+                    self.items("toolset", &old[part], &new[part], &spot);
+                }
+                "prompts" => self.items("prompt", &old[part], &new[part], &spot),
+                _ => self.items("tool", &old[part], &new[part], &spot),
             }
         }
     }
 
-    fn tools(&mut self, old: &Map<String, Value>, new: &Map<String, Value>, spot: &Spot) {
+    /// Tools, toolsets or prompts.
+    fn items(&mut self, kind: &str, old: &Value, new: &Value, spot: &Spot) {
+        let (old, new) = (&by_name(old), &by_name(new));
         self.order(old, new, spot);
-        for (name, tool) in old {
+        for (name, item) in old {
             let mut own = spot.key(name);
             own.name.clone_from(name);
-            match new.get(name) {
-                Some(now) => self.tool(object(tool), object(now), &own),
-                None => self.add(Class::Breaking, &own, "tool removed"),
+            match (kind, new.get(name)) {
+                (_, None) => self.add(Class::Breaking, &own, format!("{kind} removed")),
+                ("tool", Some(now)) => self.tool(object(item), object(now), &own),
+                ("prompt", Some(now)) => self.prompt(object(item), object(now), &own),
+                (_, Some(now)) => self.members(object(item), object(now), &own),
             }
         }
         for name in new.keys().filter(|name| !old.contains_key(*name)) {
             let mut own = spot.key(name);
             own.name.clone_from(name);
-            self.add(Class::Additive, &own, "new tool");
+            self.add(Class::Additive, &own, format!("new {kind}"));
+        }
+    }
+
+    /// All arguments of a prompt have to be given.
+    fn prompt(&mut self, old: &Map<String, Value>, new: &Map<String, Value>, spot: &Spot) {
+        let (mut old, mut new) = (old.clone(), new.clone());
+        let taken = |prompt: &mut Map<String, Value>| match prompt.shift_remove("arguments") {
+            Some(Value::Object(arguments)) => arguments,
+            _ => Map::new(),
+        };
+        let (was, now) = (taken(&mut old), taken(&mut new));
+        self.members(&old, &new, spot);
+        let all = spot.key("arguments");
+        for name in keys(&was, &now) {
+            let own = all.key(name).named(&format!(".{name}"));
+            match (was.get(name), now.get(name)) {
+                (Some(was), Some(now)) => self.members(object(was), object(now), &own),
+                (Some(_), None) => self.add(Class::Breaking, &own, "argument removed"),
+                (None, _) => self.add(Class::Breaking, &own, "new argument"),
+            }
         }
     }
 
@@ -297,6 +317,7 @@ impl Comparison<'_> {
                     self.text(was, now, &spot.key(key));
                 }
                 "minimum" | "minItems" => self.least(key, was, now, side, spot),
+                "enum" => self.values(was, now, side, spot),
                 _ if was != now => {
                     self.add(Class::Breaking, &spot.key(key), format!("{key} changed"));
                 }
@@ -373,6 +394,30 @@ impl Comparison<'_> {
         self.add(class, &spot.key(key), what);
     }
 
+    /// The values that a string can have: more of them, a parameter asks for
+    /// less and a result promises less.
+    fn values(&mut self, was: Option<&Value>, now: Option<&Value>, side: Side, spot: &Spot) {
+        let spot = spot.key("enum");
+        let (was, now) = match (was.and_then(Value::as_array), now.and_then(Value::as_array)) {
+            (Some(was), Some(now)) => (was, now),
+            (None, Some(_)) => return self.add(side.more(), &spot, "any string became an enum"),
+            (_, None) => return self.add(side.less(), &spot, "an enum became any string"),
+        };
+        for gone in was.iter().filter(|value| !now.contains(value)) {
+            self.add(side.more(), &spot, format!("value {gone} removed"));
+        }
+        for new in now.iter().filter(|value| !was.contains(value)) {
+            self.add(side.less(), &spot, format!("new value {new}"));
+        }
+        let kept = |values: &[Value], others: &[Value]| -> Vec<Value> {
+            let kept = values.iter().filter(|value| others.contains(value));
+            kept.cloned().collect()
+        };
+        if kept(was, now) != kept(now, was) {
+            self.add(Class::Text, &spot, "in another order");
+        }
+    }
+
     fn text(&mut self, old: &Value, new: &Value, spot: &Spot) {
         if old != new {
             let word = spot.keys.last().map_or("text", String::as_str);
@@ -391,7 +436,7 @@ impl Comparison<'_> {
 
 /// What only people and models read.
 fn is_text(key: &str) -> bool {
-    matches!(key, "title" | "description")
+    matches!(key, "title" | "description" | "text")
 }
 
 /// The keys of both, each once.

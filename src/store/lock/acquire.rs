@@ -68,9 +68,9 @@ impl Lock {
         Locks::on(disk).acquire(claim)
     }
 
-    /// Whether nobody has taken the lock for dead and removed it, which other
-    /// programs do when this process was suspended for long. To be asked
-    /// right before the rename.
+    /// Whether the lock files are still ours. While this process is suspended
+    /// nobody refreshes them, and other programs remove a lock that looks old.
+    /// So the caller asks right before the rename.
     ///
     /// # Errors
     /// The system's.

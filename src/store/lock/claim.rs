@@ -13,8 +13,8 @@ pub struct Claim<'a> {
     /// The configured path where it is a link. The lock beside it is taken
     /// first, for programs that do not follow links.
     pub link: Option<&'a Path>,
-    /// The temp file that will be made beside the target; whoever finds this
-    /// process dead removes it.
+    /// The temp file that will be made beside the target. Whoever finds this
+    /// process dead removes it, or puts it in place where the target is missing.
     pub temp_name: &'a str,
     /// When the wait began, which is when the write was asked for. One that
     /// waited behind others has less time left.

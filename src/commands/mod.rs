@@ -2,7 +2,7 @@
 //!
 //! A subcommand is the struct of its arguments, whose documentation is its
 //! `--help`, and a `run` that gives the exit code. To add one: its file, and
-//! its line in [`subcommands!`].
+//! its line in `subcommands!`.
 
 use clap::Subcommand;
 

@@ -8,12 +8,12 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use crate::command_line::{Binary, CommandLine};
-use crate::config::{Config, Fsync, Stop, Surroundings};
+use crate::config::{Config, Fsync, Stop, Surroundings, serving};
 use crate::ending::Ending;
 use crate::mcp::stdio;
 use crate::signals::Signals;
 use crate::store::disk::identity::Kind;
-use crate::store::doctor::migrate::{Migration, migrate};
+use crate::store::doctor::migrate::{self, Migration, migrate};
 use crate::store::doctor::place::{self, Place};
 use crate::store::lock::LockTiming;
 use crate::store::{Disk, Memory, Options, RealDisk};
@@ -38,11 +38,12 @@ fn answer(binary: Binary, surroundings: &Surroundings<'_>) -> Result<u8, Stop> {
     if let Some(command) = command {
         return command.run(flags, surroundings);
     }
-    let config = Config::resolve(flags, surroundings)?;
-    if !prepare(&config) {
+    let served = serving::served(&flags, surroundings)?;
+    let mut config = Config::resolve(flags, surroundings)?;
+    if !prepare(&mut config, &served) {
         return Ok(1);
     }
-    match serve(config) {
+    match serve(config, served) {
         Ok(()) => Ok(0),
         Err(error) => {
             diagnostics::say(format_args!("cannot serve: {error}"));
@@ -53,7 +54,7 @@ fn answer(binary: Binary, surroundings: &Surroundings<'_>) -> Result<u8, Stop> {
 
 /// Serves until the client is gone or a signal comes, and lets the store
 /// finish.
-fn serve(config: Config) -> io::Result<()> {
+fn serve(config: Config, served: Served) -> io::Result<()> {
     let options = Options {
         path: config.memory_file.clone(),
         fsync: config.fsync == Fsync::Always,
@@ -68,7 +69,7 @@ fn serve(config: Config) -> io::Result<()> {
     };
     let memory_of_client = memory.with_patience(patience.clone());
     let is_default = config.old_memory_file.is_some();
-    let tools = MemoryTools::new(memory_of_client, handlers, Served::default())
+    let tools = MemoryTools::new(memory_of_client, handlers, served)
         .telling_when_missing(&config.memory_file)
         .advising(is_default.then_some(NOT_CONFIGURED));
     let tools = Arc::new(tools);
@@ -109,27 +110,41 @@ fn output() -> io::Result<io::Stdout> {
 /// Says what a person should know before the first message is read, and moves
 /// an old memory file to the new default place. Whether that went well, or was
 /// not needed.
-fn prepare(config: &Config) -> bool {
+fn prepare(config: &mut Config, served: &Served) -> bool {
     for warning in &config.warnings {
         diagnostics::warn(warning);
     }
-    if let Some(old) = &config.old_memory_file
-        && !move_old(config, old)
-    {
-        return false;
+    let read_only = served.is_read_only();
+    if let Some(old) = &config.old_memory_file {
+        if !read_only {
+            if !move_old(config, old) {
+                return false;
+            }
+        } else if migrate::is_due(&RealDisk, old, &config.memory_file) {
+            // A server that writes would move it.
+            config.memory_file.clone_from(old);
+        }
     }
     let place = Place::of(&RealDisk, &config.memory_file);
-    let is_writable = place::is_writable(&RealDisk, &config.memory_file);
+    let is_writable = read_only || place::is_writable(&RealDisk, &config.memory_file);
     if let Some(warning) = warning_of(place, is_writable, config) {
         diagnostics::warn(warning);
     }
     let file = config.memory_file.display();
-    match place {
-        Place::New => diagnostics::say(format_args!("memory file {file} (new)")),
-        Place::File(size) => {
-            diagnostics::say(format_args!("memory file {file} ({})", words::size(size)))
-        }
-        Place::Other(_) | Place::Unknown => diagnostics::say(format_args!("memory file {file}")),
+    let there = match place {
+        Place::New if read_only => Some("missing".to_owned()),
+        Place::New => Some("new".to_owned()),
+        Place::File(size) => Some(words::size(size)),
+        Place::Other(_) | Place::Unknown => None,
+    };
+    let facts = there
+        .into_iter()
+        .chain(read_only.then(|| "read-only".to_owned()));
+    let facts: Vec<String> = facts.collect();
+    if facts.is_empty() {
+        diagnostics::say(format_args!("memory file {file}"));
+    } else {
+        diagnostics::say(format_args!("memory file {file} ({})", facts.join(", ")));
     }
     if io::stdin().is_terminal() {
         diagnostics::say(

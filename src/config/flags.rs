@@ -24,6 +24,21 @@ pub struct Flags {
     #[arg(skip)]
     pub file: Option<PathBuf>,
 
+    /// Which tools are served, for example memory,upkeep
+    ///
+    /// Names of toolsets, with commas, or all; mcp-memory tools lists them.
+    /// Without it, the environment variable MEMORY_TOOLSETS, and without that
+    /// memory.
+    #[arg(long, value_name = "SETS")]
+    pub toolsets: Option<String>,
+
+    /// Serve only tools that change nothing, and never write
+    ///
+    /// No lock is taken either, and no old memory file is moved. The
+    /// environment variable MEMORY_READ_ONLY=1 does the same.
+    #[arg(long)]
+    pub read_only: bool,
+
     /// Refuse relations to entities that do not exist
     ///
     /// The whole create_relations call fails then and nothing is stored. The

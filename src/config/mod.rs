@@ -10,6 +10,7 @@ use std::time::Duration;
 
 pub mod flags;
 mod path;
+pub mod serving;
 pub mod stop;
 pub mod surroundings;
 mod unfilled;

@@ -71,8 +71,10 @@ impl<T: Tools> Server<T> {
         let Some(tool) = served.find(name) else {
             let names: Vec<&str> = served.tools().iter().map(|tool| tool.name()).collect();
             let shown: String = name.chars().take(LONGEST_ECHO).collect();
+            let reason = served.reason_against(name);
+            let reason = reason.map_or(String::new(), |reason| format!("\n{reason}"));
             return Err(invalid_params(format!(
-                "unknown tool: {shown}\nthe tools are {}",
+                "unknown tool: {shown}{reason}\nthe tools are {}",
                 names.join(", ")
             )));
         };

@@ -61,7 +61,7 @@ impl<H: Handlers> MemoryTools<H> {
     #[must_use]
     pub fn telling_when_missing(mut self, file: &Path) -> Self {
         self.missing = Some(Arc::new(MissingFile {
-            note: notes::no_file(file),
+            note: notes::no_file(file, self.served.is_read_only()),
             is_said: AtomicBool::new(false),
         }));
         self

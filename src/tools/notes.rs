@@ -193,11 +193,20 @@ pub fn search(graph: &Graph, query: &str, shown: usize, total: usize) -> Option<
 }
 
 /// After the first read that found no memory file.
-pub fn no_file(file: &Path) -> String {
+pub fn no_file(file: &Path, read_only: bool) -> String {
+    let (file, expected) = (
+        file.display(),
+        "Where a memory was expected, the server was started with another path than before.",
+    );
+    if read_only {
+        return format!(
+            "There is no memory file {file}, so the memory is empty, and this server makes none. \
+             {expected}"
+        );
+    }
     format!(
-        "There is no memory file yet, so the memory is empty; the first write makes {}. Where a \
-         memory was expected, the server was started with another path than before.",
-        file.display()
+        "There is no memory file yet, so the memory is empty; the first write makes {file}. \
+         {expected}"
     )
 }
 

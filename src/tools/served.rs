@@ -8,7 +8,12 @@ use super::contract::{INSTRUCTIONS, Paragraph, Tool, Toolset};
 /// The tools of a server, in the manifest's order. Whatever lists tools, finds
 /// one by its name or names them goes by this, not by [`Tool::ALL`].
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Served(Arc<[Tool]>);
+pub struct Served {
+    tools: Arc<[Tool]>,
+    /// In the manifest's order.
+    sets: Arc<[Toolset]>,
+    read_only: bool,
+}
 
 impl Default for Served {
     /// What is served when nobody asked for anything else.
@@ -21,15 +26,26 @@ impl Served {
     /// The tools of these sets; with `read_only`, those of them that never
     /// change the graph.
     pub fn of(sets: &[Toolset], read_only: bool) -> Served {
+        let all = Toolset::ALL.iter().copied();
+        let sets: Arc<[Toolset]> = all.filter(|set| sets.contains(set)).collect();
         let tools = Tool::ALL.iter().copied();
         let tools = tools.filter(|tool| sets.contains(&tool.toolset()));
         let tools = tools.filter(|tool| !(read_only && tool.changes_graph()));
-        Served(tools.collect())
+        Served {
+            tools: tools.collect(),
+            sets,
+            read_only,
+        }
     }
 
     /// The tools of all sets.
     pub fn all() -> Served {
         Served::of(Toolset::ALL, false)
+    }
+
+    /// Whether nothing may be written.
+    pub fn is_read_only(&self) -> bool {
+        self.read_only
     }
 
     /// Whether it is what every server of this version serves by itself.
@@ -39,12 +55,38 @@ impl Served {
 
     /// The tools.
     pub fn tools(&self) -> &[Tool] {
-        &self.0
+        &self.tools
     }
 
     /// The tool of this name, exactly.
     pub fn find(&self, name: &str) -> Option<Tool> {
-        self.0.iter().copied().find(|tool| tool.name() == name)
+        self.tools.iter().copied().find(|tool| tool.name() == name)
+    }
+
+    /// Why a tool of this name is not served although it exists, and which
+    /// flags serve it.
+    pub fn reason_against(&self, name: &str) -> Option<String> {
+        let tool = Tool::from_name(name).filter(|tool| !self.tools.contains(tool))?;
+        let set = tool.toolset();
+        let has_set = self.sets.contains(&set);
+        let cause = if has_set {
+            "it changes the memory, and this server only reads".to_owned()
+        } else {
+            format!(
+                "it is in the toolset {}, which this server does not serve",
+                set.name()
+            )
+        };
+        let names = Toolset::ALL.iter().filter(|known| {
+            let is_served = self.sets.contains(known);
+            is_served || **known == set
+        });
+        let names: Vec<&str> = names.map(|set| set.name()).collect();
+        let with = (!has_set).then(|| format!("with --toolsets {}", names.join(",")));
+        let is_kept_off = self.read_only && tool.changes_graph();
+        let without = is_kept_off.then(|| "without --read-only (MEMORY_READ_ONLY)".to_owned());
+        let flags: Vec<String> = with.into_iter().chain(without).collect();
+        Some(format!("{cause}: start it {}", flags.join(" and ")))
     }
 
     /// Writes the value of `tools` in `tools/list`, byte for byte as the build
@@ -56,7 +98,7 @@ impl Served {
             out.write_all(tool.listed().as_bytes())?;
             separator = ",";
         }
-        out.write_all(if self.0.is_empty() { b"[]" } else { b"]" })
+        out.write_all(if self.tools.is_empty() { b"[]" } else { b"]" })
     }
 
     /// The same as a text.
@@ -71,7 +113,7 @@ impl Served {
     /// served its paragraphs, without those that name a tool that is not.
     pub fn instructions(&self) -> String {
         let is_said = |paragraph: &&Paragraph| {
-            let has_set = |set| self.0.iter().any(|tool| tool.toolset() == set);
+            let has_set = |set| self.tools.iter().any(|tool| tool.toolset() == set);
             paragraph.toolset.is_none_or(has_set) && self.has_all(paragraph.tools)
         };
         let said = INSTRUCTIONS.iter().filter(is_said);
@@ -81,6 +123,6 @@ impl Served {
     }
 
     fn has_all(&self, tools: &[Tool]) -> bool {
-        tools.iter().all(|tool| self.0.contains(tool))
+        tools.iter().all(|tool| self.tools.contains(tool))
     }
 }

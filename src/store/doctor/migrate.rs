@@ -29,6 +29,14 @@ pub enum Migration {
     LeftAlone(String),
 }
 
+/// Whether [`migrate`] would move the file.
+pub fn is_due(disk: &dyn Disk, old: &Path, new: &Path) -> bool {
+    let is_free = !is_taken(disk, new).unwrap_or(true);
+    let holds_memory =
+        |old| matches!(disk.read(old), Ok(Some(content)) if holds_memory(&content.bytes));
+    is_free && holds_memory(old)
+}
+
 /// Gives `old` the name `new` when it holds at least one entity or relation
 /// and nothing has that name yet. Bad lines in it do not matter: they come out
 /// where they always do, when the memory is read.

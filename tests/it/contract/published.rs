@@ -26,6 +26,18 @@ fn the_published_tools_list_is_the_committed_copy() {
 }
 
 #[test]
+fn the_published_tools_list_of_every_other_toolset_is_the_committed_copy() {
+    for set in Toolset::ALL.iter().filter(|set| **set != Toolset::DEFAULT) {
+        let served = listed(&Served::of(&[*set], false));
+        let pretty = serde_json::to_string_pretty(&json!({"tools": served})).unwrap();
+        committed(
+            &format!("tools_list.{}.json", set.name()),
+            &format!("{pretty}\n"),
+        );
+    }
+}
+
+#[test]
 fn the_published_tools_list_is_one_line_under_14_kib() {
     let list = Served::default().list();
     assert!(!list.contains('\n'));

@@ -6,6 +6,7 @@ mod binaries;
 mod paths;
 mod promises;
 mod readme;
+mod serving;
 mod start;
 mod tools_command;
 #[cfg(unix)]

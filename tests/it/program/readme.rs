@@ -43,11 +43,9 @@ fn the_tools_table_is_what_the_program_prints() {
     let mut tools = command();
     let output = tools.args(["tools", "--markdown"]).output().unwrap();
     let readme = readme();
-    let table = section(&readme, "## Tools").lines();
-    let table: Vec<&str> = table.filter(|line| line.starts_with('|')).collect();
-    assert_eq!(
-        table.join("\n") + "\n",
-        String::from_utf8(output.stdout).unwrap(),
+    let tables = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        section(&readme, "## Tools").contains(&tables),
         "to accept: put what `cargo run -- tools --markdown` prints under \"## Tools\""
     );
 }

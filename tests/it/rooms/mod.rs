@@ -29,7 +29,7 @@ const ROOMS: &[(&str, &[&str])] = &[
         &["json", "words", "ending", "diagnostics", "store", "tools"],
     ),
     ("signals", &["ending", "diagnostics"]),
-    ("config", &["words", "diagnostics"]),
+    ("config", &["words", "diagnostics", "tools"]),
     (
         "commands",
         &[

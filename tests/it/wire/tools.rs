@@ -460,7 +460,9 @@ fn only_served_tools_are_listed_and_found_and_nobody_may_keep_what_is_said_of_th
     assert_eq!(names, ["read_graph", "search_nodes", "open_nodes"]);
     connection.call(2, "delete_entities", json!({"entityNames": []}));
     let error = connection.next()["error"].take();
-    let text = "unknown tool: delete_entities\nthe tools are read_graph, search_nodes, open_nodes";
+    let text = "unknown tool: delete_entities\nit changes the memory, and this server only reads: start \
+                it without --read-only (MEMORY_READ_ONLY)\nthe tools are read_graph, search_nodes, \
+                open_nodes";
     assert_eq!(
         (&error["code"], &error["message"]),
         (&json!(-32602), &json!(text))

@@ -599,7 +599,51 @@ pub const INSTRUCTIONS: &[Paragraph] = &[
 ];
 
 /// What a person can start a conversation with.
-pub const PROMPTS: &[Prompt] = &[];
+pub const PROMPTS: &[Prompt] = &[
+    Prompt {
+        name: "recall",
+        title: "Recall",
+        description: "Look up what the memory knows about something",
+        arguments: &[Argument {
+            name: "topic",
+            description: "What to look up: a person, a project, a question",
+        }],
+        text: "Look up in the long-term memory what it knows about this: {topic}\n\n1. search_nodes for the name or for one telling word. Matching is literal: when nothing is found, try a part of the word, another spelling or a synonym, a few times.\n2. Read the entities that fit. Where a relation leads to something that matters here, open_nodes it too.\n3. Answer from what is stored: the facts that matter, with their dates and how things are connected. Say where facts contradict each other or look outdated. Where nothing is stored say so, and keep what you know from elsewhere apart.\n\nChange nothing in the memory.",
+        tools: &[Tool::SearchNodes, Tool::OpenNodes],
+    },
+    Prompt {
+        name: "remember",
+        title: "Remember",
+        description: "Store something in the memory, under the right names",
+        arguments: &[Argument {
+            name: "what",
+            description: "What to store, in your own words",
+        }],
+        text: "Store this in the long-term memory: {what}\n\n1. Take it apart into facts: one short sentence each, understandable on its own, with a date where time matters. Leave out passwords and other secrets, and say that you did.\n2. search_nodes for everybody and everything that the facts are about, so that one thing does not get two names.\n3. add_observations to what exists, create_entities for what does not, create_relations, worded in active voice, to connect them.\n4. Where a stored fact is no longer true, add the new one first, and then remove the old with delete_observations.\n5. Say in a few sentences what you stored and under which names, what you replaced, and what was known already.",
+        tools: &[
+            Tool::CreateEntities,
+            Tool::CreateRelations,
+            Tool::AddObservations,
+            Tool::DeleteObservations,
+            Tool::SearchNodes,
+        ],
+    },
+    Prompt {
+        name: "tidy_up",
+        title: "Tidy Up",
+        description: "Go through the memory and mend it, asking before each change",
+        arguments: &[],
+        text: "Go through the long-term memory with me and put it in order.\n\n1. Get an overview: read_graph with observationLimit 0, or, where that is much, with one of entityTypes at a time. Read what looks odd with open_nodes.\n2. Look for one thing under two names, two types that mean the same, facts that contradict each other, are outdated or say the same twice, relations that end at no entity, and entities that say nothing.\n3. Change nothing yet. Show me a numbered list of what you would change and why, with the stored words. A deletion cannot be undone.\n4. Then do what I agree to, and nothing else. A corrected fact is added with add_observations before the old one goes with delete_observations. Of two entities that are one, the facts and relations are first added to the one that stays, with add_observations and create_relations; only then does the other go, with delete_entities.\n5. Say what was changed, and what is left.",
+        tools: &[
+            Tool::CreateRelations,
+            Tool::AddObservations,
+            Tool::DeleteEntities,
+            Tool::DeleteObservations,
+            Tool::ReadGraph,
+            Tool::OpenNodes,
+        ],
+    },
+];
 
 /// The resource that stands for the whole graph.
 pub const RESOURCE: Resource = Resource {

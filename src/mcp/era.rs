@@ -24,21 +24,25 @@ const LEGACY: [&str; 4] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25
 /// The newest version whose schema has no error without an id.
 const LAST_WITHOUT_BARE_ERRORS: &str = "2025-06-18";
 
-const MODERN_METHODS: [&str; 7] = [
+const MODERN_METHODS: [&str; 9] = [
     "server/discover",
     "tools/list",
     "tools/call",
+    "prompts/list",
+    "prompts/get",
     "resources/list",
     "resources/templates/list",
     "resources/read",
     "subscriptions/listen",
 ];
 
-const LEGACY_METHODS: [&str; 9] = [
+const LEGACY_METHODS: [&str; 11] = [
     "initialize",
     "ping",
     "tools/list",
     "tools/call",
+    "prompts/list",
+    "prompts/get",
     "resources/list",
     "resources/templates/list",
     "resources/read",

@@ -7,6 +7,7 @@
 //! - `head`: the id of a message that cannot be read whole.
 //! - `era`: the rules of the two eras.
 //! - `server`: the methods.
+//! - `prompts`: two of them.
 //! - `subscriptions`: who hears of changes.
 //! - `reply`: how messages look.
 //! - `error`: the errors that several of these give.
@@ -15,6 +16,7 @@ mod decode;
 mod era;
 mod error;
 mod head;
+mod prompts;
 mod reply;
 mod server;
 pub mod stdio;

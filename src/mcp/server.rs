@@ -9,15 +9,13 @@ use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
 
 use super::era::{Era, MODERN, negotiate};
-use super::error::{internal, invalid_params};
+use super::error::{internal, invalid_params, shown};
+use super::prompts;
 use super::reply::{Caching, Content, Reply, SERVER_INFO};
 use super::subscriptions::{Caller, Subscriptions};
 use crate::tools::{self, RESOURCE, Served, Tool, ToolError, Tools};
 
 type Params = Map<String, Value>;
-
-/// So many characters of a name that nobody knows are repeated in an error.
-const LONGEST_ECHO: usize = 200;
 
 /// The nine tools and the resource, behind MCP's methods.
 pub(super) struct Server<T> {
@@ -46,6 +44,16 @@ impl<T: Tools> Server<T> {
                 Content::Tools(self.tools.served().clone())
             }
             "tools/call" => self.call_tool(params).await?,
+            "prompts/list" => {
+                single_page(&params)?;
+                let served = self.tools.served();
+                let list = object(json!({"prompts": prompts::list(served)}));
+                Content::Members(Caching::of(served), list)
+            }
+            "prompts/get" => {
+                let prompt = prompts::get(self.tools.served(), &params)?;
+                Content::Members(Caching::Unsaid, object(prompt))
+            }
             "resources/list" => single_page(&params).map(|()| list_resources())?,
             "resources/templates/list" => {
                 single_page(&params)?;
@@ -70,7 +78,7 @@ impl<T: Tools> Server<T> {
         let served = self.tools.served();
         let Some(tool) = served.find(name) else {
             let names: Vec<&str> = served.tools().iter().map(|tool| tool.name()).collect();
-            let shown: String = name.chars().take(LONGEST_ECHO).collect();
+            let shown = shown(name);
             let reason = served.reason_against(name);
             let reason = reason.map_or(String::new(), |reason| format!("\n{reason}"));
             return Err(invalid_params(format!(
@@ -194,7 +202,7 @@ fn discover(served: &Served) -> Content {
 fn about(served: &Served) -> Params {
     let server_info: Value = serde_json::from_str(SERVER_INFO).expect("a constant that is JSON");
     object(json!({
-        "capabilities": {"tools": {}, "resources": {"subscribe": true}},
+        "capabilities": {"tools": {}, "resources": {"subscribe": true}, "prompts": {}},
         "serverInfo": server_info,
         "instructions": served.instructions(),
     }))

@@ -11,6 +11,7 @@ mod contract;
 pub mod handlers;
 mod notes;
 pub mod outcome;
+mod prompts;
 pub mod render;
 mod served;
 pub mod validate;

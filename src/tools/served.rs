@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use super::contract::{INSTRUCTIONS, Paragraph, Tool, Toolset};
+use super::contract::{INSTRUCTIONS, PROMPTS, Paragraph, Prompt, Tool, Toolset};
 
 /// The tools of a server, in the manifest's order. Whatever lists tools, finds
 /// one by its name or names them goes by this, not by [`Tool::ALL`].
@@ -120,6 +120,23 @@ impl Served {
         said.map(|paragraph| paragraph.text)
             .collect::<Vec<_>>()
             .join("\n")
+    }
+
+    /// What a person can start a conversation with: the prompts of which every
+    /// tool that they name is served.
+    pub fn prompts(&self) -> impl Iterator<Item = &'static Prompt> {
+        let prompts = PROMPTS.iter();
+        prompts.filter(|prompt| self.has_all(prompt.tools))
+    }
+
+    /// Why a prompt of this name is not served although it exists.
+    pub fn reason_against_prompt(&self, name: &str) -> Option<String> {
+        let prompt = PROMPTS.iter().find(|prompt| prompt.name == name)?;
+        let mut tools = prompt.tools.iter().map(|tool| tool.name());
+        tools.find_map(|tool| {
+            let reason = self.reason_against(tool)?;
+            Some(format!("it needs {tool}: {reason}"))
+        })
     }
 
     fn has_all(&self, tools: &[Tool]) -> bool {

@@ -374,7 +374,8 @@ fn an_example_is_a_minimal_correct_argument_object() {
 fn texts_for_a_model_name_only_tools_that_exist() {
     let served = Served::all();
     let description = RESOURCE.description.to_owned();
-    let texts = [served.instructions(), description, served.list()];
+    let mut texts = vec![served.instructions(), description, served.list()];
+    texts.extend(PROMPTS.iter().map(|prompt| prompt.text.to_owned()));
     let nouns = ["entities", "relations", "observations", "graph", "nodes"];
     for text in texts {
         for word in text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_') {

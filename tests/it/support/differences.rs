@@ -22,6 +22,7 @@ pub enum Difference {
     BadLine,
     DefaultPath,
     Modern,
+    Prompts,
     BeforeInitialize,
     Batches,
     Schemas,
@@ -112,6 +113,11 @@ pub const DIFFERENCES: &[Declared] = &[
     Declared {
         difference: Difference::Modern,
         text: "Also speaks MCP 2026-07-28.",
+        shown_by_calls: false,
+    },
+    Declared {
+        difference: Difference::Prompts,
+        text: "Offers prompts (`recall`, `remember`, `tidy_up`), which many clients show as commands; the reference has none.",
         shown_by_calls: false,
     },
     Declared {

@@ -6,4 +6,5 @@ mod in_process;
 mod lifecycle;
 mod listen;
 mod modern;
+mod prompts;
 mod tools;

@@ -30,7 +30,7 @@ fn discover_says_version_capabilities_and_instructions_and_may_be_cached() {
     assert_eq!(result["supportedVersions"], json!([MODERN]));
     assert_eq!(
         result["capabilities"],
-        json!({"tools": {}, "resources": {"subscribe": true}})
+        json!({"tools": {}, "resources": {"subscribe": true}, "prompts": {}})
     );
     assert_eq!(result["instructions"], Served::default().instructions());
     assert!(result["ttlMs"].is_u64());
@@ -242,8 +242,6 @@ fn removed_and_unknown_methods_are_not_found() {
         "logging/setLevel",
         "resources/subscribe",
         "resources/unsubscribe",
-        "prompts/list",
-        "prompts/get",
         "completion/complete",
         "tasks/get",
         "tasks/list",
@@ -375,7 +373,7 @@ fn initialize_echoes_the_versions_of_its_era_and_offers_the_newest_for_others() 
         assert_eq!(result["instructions"], Served::default().instructions());
         assert_eq!(
             result["capabilities"],
-            json!({"tools": {}, "resources": {"subscribe": true}})
+            json!({"tools": {}, "resources": {"subscribe": true}, "prompts": {}})
         );
         assert!(result.get("_meta").is_none());
     }

@@ -8,6 +8,13 @@ mod cases;
 mod format;
 #[path = "it/file/properties.rs"]
 mod properties;
+#[path = "it/file/records.rs"]
+mod records;
+#[path = "it/file/repair_properties.rs"]
+mod repair_properties;
+mod place {
+    pub use super::records::*;
+}
 mod support {
     pub use super::cases::cases;
 }

@@ -6,6 +6,7 @@ mod format;
 mod migration;
 mod place;
 mod properties;
+mod records;
 mod repair;
 mod repair_properties;
 mod storage_reports;

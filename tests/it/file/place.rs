@@ -4,11 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
-pub const ADA: &str =
-    r#"{"type":"entity","name":"Ada","entityType":"person","observations":["likes tea"]}"#;
-pub const BO: &str =
-    r#"{"type":"entity","name":"Bo","entityType":"person","observations":["plays go"]}"#;
-pub const KNOWS: &str = r#"{"type":"relation","from":"Ada","to":"Bo","relationType":"knows"}"#;
+pub use super::records::{ADA, BO, KNOWS, text};
 
 /// A directory with a memory file in it.
 pub struct Place {
@@ -53,8 +49,4 @@ impl Place {
         found.sort();
         found
     }
-}
-
-pub fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
 }

@@ -46,9 +46,12 @@ impl Held {
             .is_some_and(|found| found.is_same(&self.holder()))
     }
 
-    /// Writes the record for the first time.
-    pub(super) fn write_record(&self) -> io::Result<()> {
-        self.file.write_all(&[&self.holder().to_line()])
+    /// Writes the record for the first time. `locked`: others see our advisory
+    /// lock.
+    pub(super) fn write_record(&self, locked: bool) -> io::Result<()> {
+        let mut holder = self.holder();
+        holder.locked = locked;
+        self.file.write_all(&[&holder.to_line()])
     }
 
     /// Says that others see our advisory lock.

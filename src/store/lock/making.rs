@@ -96,22 +96,20 @@ impl Watched<'_> {
         let identity = file.identity().inspect_err(|_| {
             let _ = self.disk().remove(&self.path);
         })?;
-        let mut holder = self.holder(&identity);
-        let can_lock = match try_lock(file.as_ref())? {
-            // Even so, who opens the file by its name may see no lock on it.
-            Some(true) => match self.disk().open(&self.path, Access::Lock)? {
-                Some(named) => Some(is_taken(named.as_ref())?),
-                None => None,
-            },
-            can_lock => can_lock,
-        };
-        holder.locked = can_lock == Some(true);
+        let holder = self.holder(&identity);
         let held = self.held(file, identity, holder);
-        if can_lock.is_none() {
+        let Some(mut is_seen) = try_lock(held.file.as_ref())? else {
             // It took us so long that somebody takes it for dead.
             return Ok(None);
+        };
+        if is_seen {
+            // Even so, who opens the file by its name may see no lock on it.
+            let Some(named) = self.disk().open(&self.path, Access::Lock)? else {
+                return Ok(None);
+            };
+            is_seen = is_taken(named.as_ref())?;
         }
-        held.write_record()?;
+        held.write_record(is_seen)?;
         Ok(held.is_ours()?.then_some(held))
     }
 

@@ -28,7 +28,7 @@ fn reads_take_no_lock_and_a_write_that_waited_in_vain_says_for_whom() {
     let text = fail_to_create(&mut session, "Bo");
     for part in [
         lock_of(&file).display().to_string(),
-        format!("process {} on host", other.pid()),
+        format!("mcp-memory, process {}", other.pid()),
         "nothing was written".to_owned(),
     ] {
         assert!(text.contains(&part), "{part:?} is not in {text:?}");
@@ -73,6 +73,10 @@ fn an_idle_server_holds_nothing() {
 }
 
 #[test]
+#[cfg_attr(
+    windows,
+    ignore = "needs files that lose their name while they are open"
+)]
 fn a_write_whose_lock_was_taken_for_dead_meanwhile_starts_over() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("memory.jsonl");

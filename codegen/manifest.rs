@@ -10,6 +10,7 @@ use super::values::{
 
 /// The whole contract, in the order of the file.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[serde(expecting = "a mapping such as tools.yaml is")]
 pub struct Manifest {
@@ -32,22 +33,31 @@ pub struct Manifest {
 
 /// A part of the instructions.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(transparent)]
-pub struct Paragraph(#[serde(deserialize_with = "text")] pub String);
+pub struct Paragraph(
+    #[serde(deserialize_with = "text")]
+    #[cfg_attr(test, schemars(length(min = 1)))]
+    pub String,
+);
 
 /// A group of tools.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[serde(expecting = "a mapping that describes a toolset")]
 pub struct Toolset {
     /// The name on the command line.
     #[serde(deserialize_with = "toolset_name")]
+    #[cfg_attr(test, schemars(regex(pattern = super::values::NAME_PATTERN)))]
     pub name: String,
     /// The name for people.
     #[serde(deserialize_with = "title")]
+    #[cfg_attr(test, schemars(length(min = 1, max = 50)))]
     pub title: String,
     /// What the tools are for, to a person who chooses.
     #[serde(deserialize_with = "text")]
+    #[cfg_attr(test, schemars(length(min = 1)))]
     pub description: String,
     /// What a model is told besides, where the set is served.
     #[serde(default)]
@@ -56,19 +66,23 @@ pub struct Toolset {
 
 /// One tool.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 #[serde(expecting = "a mapping that describes a tool")]
 pub struct Tool {
     /// The name on the wire, snake case.
     #[serde(deserialize_with = "tool_name")]
+    #[cfg_attr(test, schemars(regex(pattern = super::values::NAME_PATTERN)))]
     pub name: String,
     /// The name for people.
     #[serde(deserialize_with = "title")]
+    #[cfg_attr(test, schemars(length(min = 1, max = 50)))]
     pub title: String,
     /// The name of the set that the tool belongs to.
     pub toolset: String,
     /// What a model reads when it chooses.
     #[serde(deserialize_with = "text")]
+    #[cfg_attr(test, schemars(length(min = 1)))]
     pub description: String,
     /// The arguments.
     pub input_schema: Object,
@@ -77,11 +91,13 @@ pub struct Tool {
     /// MCP's hints, all four.
     pub annotations: Annotations,
     /// A minimal correct argument object.
+    #[cfg_attr(test, schemars(with = "serde_json::Map<String, serde_json::Value>"))]
     pub example: serde_json::Value,
 }
 
 /// MCP's hints; a tool says all of them, so that a default is never guessed.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 #[serde(expecting = "a mapping of the four hints")]
 pub struct Annotations {
@@ -97,28 +113,36 @@ pub struct Annotations {
 
 /// The resource that stands for the whole graph.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 #[serde(expecting = "a mapping that describes the resource")]
 pub struct Resource {
     #[serde(deserialize_with = "text")]
+    #[cfg_attr(test, schemars(length(min = 1)))]
     pub uri: String,
     #[serde(deserialize_with = "text")]
+    #[cfg_attr(test, schemars(length(min = 1)))]
     pub name: String,
     #[serde(deserialize_with = "text")]
+    #[cfg_attr(test, schemars(length(min = 1)))]
     pub title: String,
     #[serde(deserialize_with = "text")]
+    #[cfg_attr(test, schemars(length(min = 1)))]
     pub description: String,
     #[serde(deserialize_with = "text")]
+    #[cfg_attr(test, schemars(length(min = 1)))]
     pub mime_type: String,
 }
 
 /// An object: a tool's arguments, its result, or a shared type.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[serde(expecting = "a mapping of `properties` and `required`")]
 pub struct Object {
     /// What a shared type is; a tool's own objects need none.
     #[serde(default, deserialize_with = "some_text")]
+    #[cfg_attr(test, schemars(length(min = 1)))]
     pub description: Option<String>,
     /// The properties, in the order they are published.
     pub properties: Ordered<Property>,
@@ -129,17 +153,21 @@ pub struct Object {
 
 /// One property of an object.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 #[serde(expecting = "a mapping of `type`, `description` and what the type needs")]
 pub struct Property {
     /// `string`, `boolean`, `integer`, `array` or a shared type.
     #[serde(rename = "type", deserialize_with = "type_name")]
+    #[cfg_attr(test, schemars(regex(pattern = super::values::TYPE_PATTERN)))]
     pub kind: String,
     /// What it means; published for arguments, a doc comment for all.
     #[serde(deserialize_with = "text")]
+    #[cfg_attr(test, schemars(length(min = 1)))]
     pub description: String,
     /// The only values that a string can have.
     #[serde(rename = "enum", default, deserialize_with = "enum_values")]
+    #[cfg_attr(test, schemars(length(min = 1), inner(regex(pattern = super::values::NAME_PATTERN))))]
     pub values: Vec<String>,
     /// What an array holds.
     pub items: Option<Items>,
@@ -151,11 +179,13 @@ pub struct Property {
 
 /// What an array holds.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[serde(expecting = "a mapping such as `{ type: string }`")]
 pub struct Items {
     /// As for a property.
     #[serde(rename = "type", deserialize_with = "type_name")]
+    #[cfg_attr(test, schemars(regex(pattern = super::values::TYPE_PATTERN)))]
     pub kind: String,
     /// What an array in an array holds.
     pub items: Option<Box<Items>>,
@@ -163,17 +193,21 @@ pub struct Items {
 
 /// A text that a person has the client put into a conversation.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[serde(expecting = "a mapping that describes a prompt")]
 pub struct Prompt {
     /// The name on the wire, snake case; clients make a command of it.
     #[serde(deserialize_with = "tool_name")]
+    #[cfg_attr(test, schemars(regex(pattern = super::values::NAME_PATTERN)))]
     pub name: String,
     /// The name for people.
     #[serde(deserialize_with = "title")]
+    #[cfg_attr(test, schemars(length(min = 1, max = 50)))]
     pub title: String,
     /// What a person reads when they choose.
     #[serde(deserialize_with = "text")]
+    #[cfg_attr(test, schemars(length(min = 1)))]
     pub description: String,
     /// What the person fills in, all of it.
     #[serde(default)]
@@ -181,16 +215,19 @@ pub struct Prompt {
     /// What the model is told. `{topic}` is the argument `topic`. A prompt is
     /// served where the tools that it names are.
     #[serde(deserialize_with = "text")]
+    #[cfg_attr(test, schemars(length(min = 1)))]
     pub text: String,
 }
 
 /// What a person fills into a prompt.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[serde(expecting = "a mapping such as `{ description: What to look for }`")]
 pub struct Argument {
     /// What it means.
     #[serde(deserialize_with = "text")]
+    #[cfg_attr(test, schemars(length(min = 1)))]
     pub description: String,
 }
 

@@ -52,6 +52,33 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Ordered<T> {
     }
 }
 
+/// In the schema for editors: any mapping of property names.
+#[cfg(test)]
+impl<T: schemars::JsonSchema> schemars::JsonSchema for Ordered<T> {
+    fn inline_schema() -> bool {
+        true
+    }
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        format!("MappingOf{}", T::schema_name()).into()
+    }
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "type": "object",
+            "additionalProperties": generator.subschema_for::<T>(),
+            "propertyNames": {"pattern": "^[A-Za-z][A-Za-z0-9_]{0,39}$"},
+        })
+    }
+}
+
+/// What [`is_name`] takes, for editors.
+#[cfg(test)]
+pub const NAME_PATTERN: &str = "^[a-z][a-z0-9]*(_[a-z][a-z0-9]*)*$";
+
+/// What [`type_name`] takes, for editors: a JSON Schema cannot know which shared
+/// types there are.
+#[cfg(test)]
+pub const TYPE_PATTERN: &str = "^(string|boolean|integer|array|[A-Z][A-Za-z0-9]*)$";
+
 /// Reads a string and checks it while its position is known.
 struct Checked(fn(&str) -> Result<(), String>);
 

@@ -9,6 +9,7 @@ mod manifest;
 mod manifest_of_sets;
 mod nasty_names;
 mod published;
+mod schema_for_editors;
 mod schemas;
 
 #[path = "../../../codegen/mod.rs"]
@@ -53,7 +54,7 @@ pub fn committed(name: &str, generated: &str) {
     if copy != generated {
         let difference = difference(&copy, generated);
         panic!(
-            "snapshots/{name} is not what tools.yaml gives:\n{difference}\nto accept: {REFRESH}"
+            "snapshots/{name} is not what is generated now:\n{difference}\nto accept: {REFRESH}"
         );
     }
 }

@@ -32,19 +32,20 @@
 //!
 //! | question | file |
 //! |---|---|
-//! | When is a lock taken for dead, and how is it broken? | `store/lock/watched.rs`, `store/lock/acquire.rs` |
+//! | When is a lock taken for dead, and how is it broken? | `store/lock/watched.rs` judges it, `store/lock/acquire.rs` decides, `store/lock/clearing.rs` removes it |
 //! | How does a write replace the file? | `store/memory/commit.rs`, `store/disk/replace.rs` |
 //! | When is the file read again? | `store/memory/cache.rs` |
 //! | What is a good line, and what is wrong with a bad one? | `store/format/line/mod.rs`, `store/format/line/fault.rs` |
-//! | What does repair do with a torn line, with garbage, with a record over two lines? | `store/format/salvage/apart.rs` takes it apart, `store/format/salvage/mod.rs` decides |
+//! | What does repair do with a torn line, with garbage, with a record over two lines? | `store/format/salvage/apart.rs` says what is kept of it; `store/format/parts/mod.rs` finds records over several lines |
 //! | What does repair write, and what does it keep aside? | `store/doctor/repair.rs`, `store/doctor/aside.rs` |
-//! | Where is the error for an unknown tool or method worded? | `mcp/server.rs` |
+//! | Where is the error for an unknown tool worded? | `mcp/server.rs`, and why it is not served in `tools/served.rs` |
+//! | for an unknown method, or a request before `initialize`? | `mcp/era.rs` |
 //! | for arguments that do not fit? | `tools/validate/explain.rs` |
 //! | for a file that cannot be read or written? | `store/error.rs`, `store/disk/cause.rs` |
 //! | for a line on the wire that is no message? | `mcp/decode/mod.rs` |
 //! | for flags, variables and paths? | `command_line/hints.rs`, `config/path.rs` |
 //! | What does a tool do? | `tools/handlers.rs`, then `graph/read.rs` or `graph/change.rs` |
-//! | What does a second text say? | `tools/notes.rs` |
+//! | What do the notes say, which are the second text of a result? | `tools/notes.rs` |
 
 pub mod command_line;
 pub mod commands;

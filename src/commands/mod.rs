@@ -1,8 +1,8 @@
 //! What a person at a terminal asks of the program, a file a subcommand.
 //!
 //! A subcommand is the struct of its arguments, whose documentation is its
-//! `--help`, and a `run` that gives the exit code. To add one: its file, and
-//! its line in `subcommands!`.
+//! `--help`, and a `run` that gives the exit code. To add one: its file, its
+//! `mod` line, and its line in `subcommands!`.
 
 use clap::Subcommand;
 

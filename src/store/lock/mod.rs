@@ -19,7 +19,7 @@
 //! it, takes it and breaks it; `watched` judges the file that is there, and
 //! `holder` is what that file says; `making` makes ours, [`locks`] knows in which
 //! way that works here, `held` is ours while we have it, and `heartbeat` keeps it
-//! fresh; `clearing` removes what the dead leave.
+//! fresh; `clearing` removes a dead one, and puts right what its holder left.
 
 pub mod acquire;
 pub mod claim;

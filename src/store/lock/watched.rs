@@ -1,5 +1,6 @@
-//! One lock file or guard, as it is looked at, made and removed: whether its
-//! holder lives, is dead, or is none at all. When to wait and when to break is
+//! One lock file or guard, as it is looked at: whether its holder lives, is
+//! dead, or is none at all. [`making`](super::making) creates one and
+//! [`clearing`](super::clearing) removes one. When to wait and when to break is
 //! [`acquire`](super::acquire)'s.
 
 use std::io;

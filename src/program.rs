@@ -225,7 +225,9 @@ fn print(stop: &Stop) -> ExitCode {
     ExitCode::from(stop.code)
 }
 
+// The paths in these tests are those of Unix.
 #[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use super::*;
     use crate::config::Flags;
@@ -247,7 +249,6 @@ mod tests {
         Config::resolve(flags, &surroundings).unwrap()
     }
 
-    #[cfg(unix)]
     #[test]
     fn a_place_where_nothing_can_be_stored_or_nobody_meant_to_is_warned_about() {
         let check = |file, directory, place, is_writable, expected: Option<&str>| {

@@ -5,13 +5,17 @@
 //! It asserts no time: whoever reads the figures judges them. It does check
 //! that the answers are right.
 
+#[cfg(target_os = "linux")]
 mod figures;
+#[cfg(target_os = "linux")]
 mod generate;
 #[cfg(target_os = "linux")]
 mod limits;
 #[cfg(target_os = "linux")]
 mod operations;
+#[cfg(target_os = "linux")]
 mod plot;
+#[cfg(target_os = "linux")]
 mod report;
 #[cfg(target_os = "linux")]
 mod run;
@@ -19,12 +23,16 @@ mod run;
 mod server;
 
 /// This server, as people run it.
+#[cfg(target_os = "linux")]
 const OURS: &str = "mcp-memory";
 /// This server without fsync, as the reference server writes.
+#[cfg(target_os = "linux")]
 const OURS_NEVER: &str = "mcp-memory --fsync=never";
 /// The plain programs.
+#[cfg(target_os = "linux")]
 const LIMIT: &str = "limit";
 /// The plain program that writes, with the same fsyncs as this server.
+#[cfg(target_os = "linux")]
 const LIMIT_FSYNC: &str = "limit with fsync";
 
 fn main() -> std::process::ExitCode {

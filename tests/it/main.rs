@@ -9,6 +9,8 @@ mod program;
 mod reference;
 mod rooms;
 mod sharing;
+// Some of it serves only tests that need a Unix system.
+#[cfg_attr(not(target_os = "linux"), allow(dead_code))]
 mod support;
 mod wire;
 mod writing;

@@ -272,7 +272,9 @@ fn present<T>(result: io::Result<T>) -> io::Result<Option<T>> {
     }
 }
 
+// What is tested here needs hard links, which only locks on Unix are made of.
 #[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use super::*;
     use crate::store::disk::cause::means_no_such_thing;
@@ -312,7 +314,6 @@ mod tests {
         );
     }
 
-    #[cfg(unix)]
     #[test]
     fn a_chain_of_links_is_followed_to_where_a_file_would_be_made() {
         let directory = tempfile::tempdir().unwrap();

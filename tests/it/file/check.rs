@@ -3,6 +3,7 @@
 use std::fs;
 
 use super::place::{ADA, BO, KNOWS, Place, text};
+use crate::support::files::quoted;
 
 #[track_caller]
 fn check_report(file: impl AsRef<[u8]>, code: i32, parts: &[&str]) {
@@ -146,7 +147,7 @@ fn the_commands_that_check_names_can_be_pasted() {
     fs::write(&file, format!("{ADA}\n{ADA}\noops\n")).unwrap();
     let report = text(&place.run(&["check", "my notes.jsonl"]).stdout);
     for command in ["repair", "repair --merge-duplicates"] {
-        let command = format!("`mcp-memory {command} '{}'`", file.display());
+        let command = format!("`mcp-memory {command} {}`", quoted(file.to_str().unwrap()));
         assert!(report.contains(&command), "no {command} in {report}");
     }
 }
@@ -201,7 +202,7 @@ fn check_cannot_read_what_is_no_file() {
         assert!(said.contains(reason), "{said}");
         let full = place.directory.path().join(path);
         assert!(
-            said.contains(full.to_str().unwrap().trim_end_matches("/.")),
+            said.contains(full.to_str().unwrap().trim_end_matches(['/', '\\', '.'])),
             "{said}"
         );
     }

@@ -12,7 +12,7 @@ use mcp_memory::store::doctor::migrate::{Migration, migrate};
 use mcp_memory::store::{Disk, RealDisk, StoreError};
 
 use crate::support::disks::Scripted;
-use crate::support::files::{lock_of, names_in};
+use crate::support::files::{lock_of, names_in, resolved};
 
 const ADA: &str = r#"{"type":"entity","name":"Ada","entityType":"person","observations":["tea"]}"#;
 const KNOWS: &str = r#"{"type":"relation","from":"A","to":"B","relationType":"knows"}"#;
@@ -36,7 +36,7 @@ impl Home {
     }
 
     fn path(&self, name: &str) -> PathBuf {
-        self.directory.path().canonicalize().unwrap().join(name)
+        resolved(self.directory.path()).join(name)
     }
 
     fn read(&self, name: &str) -> String {
@@ -81,7 +81,8 @@ impl From<&Output> for Started {
     fn from(output: &Output) -> Self {
         let stderr = String::from_utf8_lossy(&output.stderr);
         let about_the_place = |line: &&str| {
-            line.contains(" memory file /") || line.contains("can be deleted at any time")
+            line.starts_with("mcp-memory: memory file ")
+                || line.contains("can be deleted at any time")
         };
         Started {
             code: output.status.code(),

@@ -2,12 +2,10 @@
 //! original is ever gone.
 
 use std::fs;
-use std::path::Path;
 
 use mcp_memory::store::Document;
 
 use super::place::{ADA, BO, KNOWS, Place, text};
-use crate::support::files::lock_of;
 
 /// What repair makes of a file, and what it sets aside.
 #[track_caller]
@@ -242,6 +240,10 @@ fn repair_of_a_missing_file_makes_nothing() {
 #[test]
 fn repair_keeps_the_mode_follows_links_and_waits_for_the_lock() {
     use std::os::unix::fs::{PermissionsExt as _, symlink};
+    use std::path::Path;
+
+    use crate::support::files::lock_of;
+
     let place = Place::with(format!("{ADA}\nx\n"));
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
     fs::set_permissions(place.file(), fs::Permissions::from_mode(0o640)).unwrap();
@@ -322,10 +324,11 @@ fn repair_ends_with_how_to_go_on_and_how_to_go_back() {
     let [file, backup, rejected] = &kept[..] else {
         panic!("{kept:?}")
     };
+    let copy = if cfg!(windows) { "copy" } else { "cp" };
     let last = format!(
         "to bring a line back that was set aside: correct it in {rejected}, add it to the end of \
          {file}, and run `mcp-memory check {file}`\n\
-         to undo the repair while no client runs: `cp {backup} {file}`\n\
+         to undo the repair while no client runs: `{copy} {backup} {file}`\n\
          delete both files once nothing is missed\n"
     );
     assert!(said.ends_with(&last), "{said}");

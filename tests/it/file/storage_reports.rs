@@ -149,7 +149,9 @@ fn check_place(flags: &[&str], variables: &[(&str, &str)], expected: &str) {
     let file = root.path().join(expected);
     assert_eq!(std::fs::read_to_string(&file).unwrap(), format!("{BO}\n"));
     let said = session.stderr();
-    assert!(said.contains(&file.display().to_string()), "{said}");
+    let with_slashes = |text: &str| text.replace('\\', "/");
+    let file = with_slashes(file.to_str().unwrap());
+    assert!(with_slashes(&said).contains(&file), "{said}");
 }
 
 /// modelcontextprotocol/servers#220, #692, #1600, #2036, #4327,
@@ -274,7 +276,7 @@ fn files_below(root: &Path) -> Vec<String> {
                 directories.push(path);
             } else {
                 let relative = path.strip_prefix(root).unwrap();
-                files.push(relative.to_str().unwrap().to_owned());
+                files.push(relative.to_str().unwrap().replace('\\', "/"));
             }
         }
     }

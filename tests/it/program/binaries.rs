@@ -5,6 +5,8 @@
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
+use crate::support::files::{quoted, resolved};
+
 const MCP_MEMORY: &str = env!("CARGO_BIN_EXE_mcp-memory");
 const MODEL_CONTEXT_PROTOCOL: &str = env!("CARGO_BIN_EXE_modelcontextprotocol");
 
@@ -86,7 +88,7 @@ fn a_wrong_flag_exits_2_with_a_suggestion() {
     check_refused(
         MCP_MEMORY,
         &["my notes.jsonl"],
-        "--memory-file 'my notes.jsonl'",
+        &format!("--memory-file {}", quoted("my notes.jsonl")),
     );
     check_refused(
         MODEL_CONTEXT_PROTOCOL,
@@ -178,7 +180,7 @@ fn a_hint_is_given_only_where_it_works() {
             "--memory-file",
             "my m"
         ]),
-        format!("{npx}mcp-memory --memory-file 'my m'")
+        format!("{npx}mcp-memory --memory-file {}", quoted("my m"))
     );
     assert_eq!(
         second(&["-y", "@modelcontextprotocol/server-memory"]),
@@ -251,7 +253,7 @@ fn at_start_one_line_on_stderr_names_the_absolute_path_in_use() {
             .lines()
             .filter(|line| !line.starts_with("mcp-memory: warning: "))
             .collect();
-        let path = directory.path().canonicalize().unwrap().join(file);
+        let path = resolved(directory.path()).join(file);
         assert_eq!(
             lines,
             [format!("mcp-memory: memory file {} (new)", path.display())]

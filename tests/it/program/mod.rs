@@ -6,6 +6,8 @@ mod binaries;
 mod paths;
 mod promises;
 mod readme;
+#[cfg(target_os = "linux")]
+mod scarce;
 mod serving;
 mod start;
 mod tools_command;

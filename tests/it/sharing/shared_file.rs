@@ -89,11 +89,14 @@ fn a_write_whose_lock_was_taken_for_dead_meanwhile_starts_over() {
     let looks = Arc::new(Mutex::new(None));
     let disk = Scripted::new(RealDisk, {
         let (file, lock, looks) = (file.clone(), lock.clone(), Arc::clone(&looks));
+        let taken = directory.path().join("taken");
         move |_, step| {
             let mut looks = looks.lock().unwrap();
             match (step, &mut *looks) {
                 ("sync TEMP", None) => {
-                    std::fs::remove_file(&lock).unwrap();
+                    // Where a removed file keeps its name while it is open,
+                    // only a renamed one gives it free.
+                    std::fs::rename(&lock, &taken).unwrap();
                     std::fs::write(&lock, "").unwrap();
                     *looks = Some(0);
                 }

@@ -27,3 +27,18 @@ pub fn lock_of(file: &Path) -> PathBuf {
     name.push(".lock");
     name.into()
 }
+
+/// The path with its links followed, as a program sees its working directory:
+/// without the `\\?\` that resolving puts before it on Windows.
+#[track_caller]
+pub fn resolved(path: &Path) -> PathBuf {
+    let path = path.canonicalize().unwrap();
+    let plain = path.to_str().and_then(|path| path.strip_prefix(r"\\?\"));
+    plain.map(PathBuf::from).unwrap_or(path)
+}
+
+/// A word with a blank in it, quoted for a shell of this system.
+pub fn quoted(word: &str) -> String {
+    let quote = if cfg!(windows) { '"' } else { '\'' };
+    format!("{quote}{word}{quote}")
+}

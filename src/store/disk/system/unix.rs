@@ -9,6 +9,7 @@ use std::path::Path;
 use rustix::fs::{OFlags, Timespec, Timestamps, UTIME_NOW, UTIME_OMIT};
 use rustix::io::Errno;
 
+#[cfg(target_os = "linux")]
 use crate::store::disk::cause::means_no_such_thing;
 use crate::store::disk::file_system::Access;
 use crate::store::disk::identity::{Attributes, Identity, Kind};

@@ -1,0 +1,3 @@
+#!/usr/bin/env bash
+# Runs one Windows program under wine, for cargo: tests/wine/runner.sh PROGRAM …
+exec "$(command -v wine64 || echo /usr/lib/wine/wine64)" "$@"

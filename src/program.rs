@@ -12,6 +12,7 @@ use crate::config::{Config, Fsync, Stop, Surroundings, serving};
 use crate::ending::Ending;
 use crate::mcp::stdio;
 use crate::signals::Signals;
+use crate::store::disk::doubtful::doubt;
 use crate::store::disk::identity::Kind;
 use crate::store::doctor::migrate::{self, Migration, migrate};
 use crate::store::doctor::place::{self, Place};
@@ -131,6 +132,9 @@ fn prepare(config: &mut Config, served: &Served) -> bool {
         diagnostics::warn(warning);
     }
     let file = config.memory_file.display();
+    if let Some(doubt) = doubt(&config.memory_file) {
+        diagnostics::warn(format_args!("{file}: {doubt}"));
+    }
     let there = match place {
         Place::New if read_only => Some("missing".to_owned()),
         Place::New => Some("new".to_owned()),

@@ -29,7 +29,8 @@ layer=$place/layer
 run=$place/run.$$
 mkdir -p "$place/packages/partial" "$run/out" "$run/nine"
 cp "$binary" "$run/out/mcp-memory"
-trap 'cp "$run/out/log" "$place/guest.log" 2>/dev/null || true; rm -rf "$run"' EXIT
+# What it said is kept, and how far it came.
+trap 'cp "$run"/out/{log,console.log,so-far.tsv} "$place/" 2>/dev/null || true; rm -rf "$run"' EXIT
 trap 'exit 130' INT TERM
 
 if ! command -v qemu-system-x86_64 >/dev/null; then
@@ -115,10 +116,10 @@ mapfile -t shares < <(
   share / root ,readonly=on
   share "$layer" layer ,readonly=on
   share "$run/out" out
-  share "$run/nine" share
-  share "$run/nine" second
+  # A client each: a tag can be mounted once.
+  for tag in one two three four; do share "$run/nine" "$tag"; done
 )
-console=$place/console.log
+console=$run/out/console.log
 status=0
 timeout --foreground 1800 qemu-system-x86_64 -accel tcg,thread=multi -smp 2 -m 2048 \
   -kernel "$layer/boot/vmlinuz-$version" -initrd "$run/initial.gz" -append "console=ttyS0 no_timer_check panic=-1" \
@@ -126,7 +127,7 @@ timeout --foreground 1800 qemu-system-x86_64 -accel tcg,thread=multi -smp 2 -m 2
 
 if [ ! -s "$run/out/results.tsv" ]; then
   tail -n 30 "$console"
-  echo "the guest ended without a result ($status); what it said is in $console and $place/guest.log" >&2
+  echo "the guest ended without a result ($status); what it said is in $place/log and $place/console.log" >&2
   exit 1
 fi
 [ -z "${MEMORY_RESULTS:-}" ] || cp "$run/out/results.tsv" "$MEMORY_RESULTS"

@@ -81,7 +81,8 @@ for name in "$@"; do
   case $name in *-slow) slow+=("$name") ;; *) fast+=("$name") ;; esac
 done
 export MEMORY_GUEST=/tmp/checks
-rm -f /tmp/out/results.tsv
+# What there is so far, for those who watch from outside.
+while sleep 5; do cat /tmp/checks/mounts.*/*/results >/tmp/out/so-far.tsv 2>/dev/null; done &
 [ ${#fast[@]} = 0 ] || JOBS=3 MEMORY_RESULTS=/tmp/fast.tsv "$here/run.sh" --binary "$binary" "${fast[@]}"
 [ ${#slow[@]} = 0 ] || JOBS=1 MEMORY_RESULTS=/tmp/slow.tsv "$here/run.sh" --binary "$binary" "${slow[@]}"
 dmesg | tail -n 40

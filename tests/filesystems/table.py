@@ -1,5 +1,9 @@
 #!/usr/bin/env python3
-"""Prints what checks.py found as a table, and fails on what is not expected."""
+"""Prints what checks.py found as a table, and fails on what is not expected.
+
+    table.py RESULTS
+    table.py --markdown RESULTS…    the table of docs/file-systems.md
+"""
 
 import csv
 import pathlib
@@ -45,5 +49,18 @@ def main(path):
     return 1 if bad else 0
 
 
+def markdown(paths):
+    found = {(row[0], row[1]): row[2] for path in paths for row in rows(path)}
+    names = list(dict.fromkeys(name for name, _ in found))
+    checks = list(dict.fromkeys(check for _, check in found if check != "all"))
+    print("|", " | ".join(["", *checks]), "|")
+    print("|---" * (len(checks) + 1) + "|")
+    for name in names:
+        if (name, "all") not in found:
+            cells = [found.get((name, check), "-").replace("FAIL", "**no**") for check in checks]
+            print("|", " | ".join([name, *cells]), "|")
+    return 0
+
+
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]))
+    sys.exit(markdown(sys.argv[2:]) if sys.argv[1] == "--markdown" else main(sys.argv[1]))

@@ -8,6 +8,7 @@
 
 pub(in crate::store) mod attributes;
 pub mod cause;
+pub mod doubtful;
 pub mod file_system;
 pub mod identity;
 #[cfg(any(windows, test))]

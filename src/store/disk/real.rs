@@ -69,7 +69,7 @@ impl Disk for RealDisk {
     }
 
     fn open(&self, path: &Path, access: Access) -> io::Result<Option<Box<dyn DiskFile>>> {
-        let file = open_regular(path, access, false)?;
+        let file = present(open_regular(path, access, false))?.flatten();
         let exclusive = system::Exclusive::of_opened(path);
         Ok(file.map(|file| boxed(file, Hidden::No, exclusive)))
     }
@@ -253,15 +253,25 @@ fn create_named(path: &Path) -> io::Result<Box<dyn DiskFile>> {
 /// Opens what is at the path if it is a regular file. It is looked at before
 /// it is opened and again when it is open, because it may be swapped between.
 fn open_regular(path: &Path, access: Access, follow: bool) -> io::Result<Option<File>> {
-    let Some(there) = present(system::look(path, follow))? else {
+    let Some(there) = found(system::look(path, follow))? else {
         return Ok(None);
     };
     there.kind.must_be_file()?;
-    let Some(file) = present(system::open(path, access, follow))? else {
+    let Some(file) = found(system::open(path, access, follow))? else {
         return Ok(None);
     };
     system::look_at(&file)?.kind.must_be_file()?;
     Ok(Some(file))
+}
+
+/// Nothing where there is no such name. A stale handle stays an error: there is
+/// a file, and it was replaced just now.
+fn found<T>(result: io::Result<T>) -> io::Result<Option<T>> {
+    match result {
+        Ok(value) => Ok(Some(value)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
 }
 
 fn present<T>(result: io::Result<T>) -> io::Result<Option<T>> {

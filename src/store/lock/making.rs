@@ -65,8 +65,17 @@ impl Watched<'_> {
         }
         // From here on others may find it. Until it is known that they see our
         // advisory lock, the record does not say that there is one.
-        let Some(named) = self.disk().open(&self.path, Access::Lock)? else {
-            return Ok(None);
+        let named = match self.disk().open(&self.path, Access::Lock) {
+            Ok(Some(named)) => named,
+            Ok(None) => return Ok(None),
+            // SMB opens no file by its second name while it is open by the
+            // first.
+            Err(error) if means_no_such_thing(&error) => {
+                drop(held);
+                self.locks.learn(self.directory(), Making::InPlace);
+                return self.create_in_place();
+            }
+            Err(error) => return Err(error),
         };
         let is_one_file = named.identity()?.is_same_file(&identity);
         if is_one_file && (!can_lock || is_taken(named.as_ref())?) {

@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, SystemTime};
 
 use mcp_memory::store::StoreError;
+use mcp_memory::store::disk::whole::read_whole;
 use mcp_memory::store::disk::{RealDisk, temp_name};
 use serde_json::Value;
 
@@ -23,6 +24,7 @@ use crate::support::writing::Writer;
 const NOT_PERMITTED: i32 = 1;
 const NOTHING_THERE: i32 = 2;
 const INPUT_OUTPUT: i32 = 5;
+const INVALID: i32 = 22;
 const OUT_OF_RANGE: i32 = 34;
 const STALE_HANDLE: i32 = 116;
 
@@ -69,6 +71,25 @@ fn whatever_is_said_to_a_hard_link_the_lock_is_made_in_place() {
         Writer::on(disk).write(&file, b"new").unwrap();
         assert_eq!(names_in(directory.path()), ["memory.jsonl"]);
     }
+}
+
+/// SMB does so to a file that is open by its first name, for a lock as for any.
+#[test]
+fn a_lock_that_cannot_be_opened_by_its_second_name_is_made_in_place() {
+    let (directory, file) = file();
+    let is_first = AtomicUsize::new(0);
+    let disk = Scripted::new(RealDisk, move |_, step| {
+        (step == "open memory.jsonl.lock" && is_first.fetch_add(1, Ordering::Relaxed) == 0)
+            .then(|| io::Error::from_raw_os_error(INVALID))
+    });
+    let lock = Writer::on(disk.clone()).lock(&file, None).unwrap();
+    assert!(disk.failed().is_some(), "nothing failed");
+    assert_eq!(names_in(directory.path()), ["memory.jsonl.lock"]);
+    assert_eq!(record_of(&file)["locked"], true);
+    check_is_locked(&Writer::on(RealDisk), &file);
+    drop(lock);
+    Writer::on(disk).write(&file, b"new").unwrap();
+    assert_eq!(names_in(directory.path()), ["memory.jsonl"]);
 }
 
 /// An advisory lock that the file's own name does not show is none for others.
@@ -254,4 +275,20 @@ fn what_a_dead_holder_left_under_the_locks_first_name_goes() {
     std::fs::write(directory.path().join(private), "").unwrap();
     Writer::on(RealDisk).write(&file, b"new").unwrap();
     assert_eq!(names_in(directory.path()), ["memory.jsonl"]);
+}
+
+/// NFS and some programs that are a file system answer so to reads of a file
+/// that was replaced after it was opened.
+#[test]
+fn a_file_that_another_computer_replaces_while_it_is_read_is_opened_anew() {
+    for error in [STALE_HANDLE, NOTHING_THERE] {
+        let (_directory, file) = file();
+        std::fs::write(&file, "new").unwrap();
+        let disk = Scripted::new(RealDisk, move |number, step| {
+            (number < 3 && step.starts_with("read ")).then(|| io::Error::from_raw_os_error(error))
+        });
+        let content = read_whole(&disk, &file).unwrap().unwrap();
+        assert_eq!(content.bytes, b"new");
+        assert!(disk.failed().is_some(), "no read failed");
+    }
 }

@@ -27,9 +27,21 @@ fi
 
 report=$place/tests
 export CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER=$wine
+run_tests() { timeout 1800 .ci/cross "$system" test --no-fail-fast --lib --bins --test it -- "$@"; }
 status=0
-timeout 1800 .ci/cross "$system" test --no-fail-fast --lib --bins --test it -- "$@" \
-  >"$report" 2>"$report.stderr" || status=$?
+run_tests "$@" >"$report" 2>"$report.stderr" || status=$?
+
+# On a busy machine wine at times fails to start a program, with its error 1359.
+# What that hit runs once more.
+unstarted=$(awk '/^---- .* stdout ----$/ { name = $2 } /code: 1359,/ { print name }' "$report" | sort -u)
+if [ -n "$unstarted" ]; then
+  # shellcheck disable=SC2086 # names of tests have no blanks
+  run_tests --exact $unstarted --test-threads 1 >"$report.again" 2>"$report.again.stderr" || true
+  for name in $(sed -nE 's/^test ([^ ]+) \.\.\. ok$/\1/p' "$report.again"); do
+    echo "once more, since wine did not start a program: $name"
+    sed -i "s/^test $name \.\.\. FAILED\$/test $name ... ok/" "$report"
+  done
+fi
 
 ended() { sed -nE "s/^test ([^ ]+)( - should panic)? \.\.\. $1\$/\1/p" "$report" | sort; }
 listed() { sed -nE 's/^- //p' tests/wine/expected.yml | sort; }
